@@ -1,0 +1,46 @@
+"""The shape of an invariant: one property, an id, a page, and a static half, a probe half, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pytest_invariants.registry.model import Surface
+from pytest_invariants.verdict import Finding
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.prover import Prover
+    from pytest_invariants.probe.session import ProbeSession
+
+
+class Scope(StrEnum):
+    SURFACE = "surface"
+    """One result a surface."""
+    RUN = "run"
+    """One result for the run."""
+
+
+Prove = Callable[["Prover", Surface | None], Finding]
+Play = Callable[["ProbeSession", Surface | None], Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """One property. `page` is the module's docstring: its first line is the summary, the rest its documentation.
+
+    `prove` reads source and never imports it; `play` runs the agent through its host. Both get the surface, or None where
+    the scope is the run. A module of the catalogue exposes its invariant as `INVARIANT`.
+    """
+
+    id: str
+    family: str
+    scope: Scope
+    page: str
+    prove: Prove | None = None
+    play: Play | None = None
+
+    @property
+    def summary(self) -> str:
+        return self.page.strip().splitlines()[0]

@@ -1,6 +1,7 @@
 """Run the literate specifications through the prover and compare what it says with what they expect.
 
-`python -m tests.flow.specs [FILTER ...]` prints a line for each mismatch; a filter is a part of a case's id. `--timing` adds the slowest cases.
+`python -m tests.flow.specs [FILTER ...]` prints a line for each mismatch; a filter is a part of a case's id, and
+`--timing` adds the slowest cases.
 """
 
 from __future__ import annotations

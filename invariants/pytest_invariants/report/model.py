@@ -1,0 +1,125 @@
+"""What a run of the harness returns: every finding, the doors, and what the command's exit status has to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from pytest_invariants.verdict import RUN, Finding, Place, Verdict
+
+if TYPE_CHECKING:
+    from pytest_invariants.catalogue.model import Invariant
+    from pytest_invariants.flow.doors import Doors
+    from pytest_invariants.registry.model import Registry
+    from pytest_invariants.registry.problems import Problem
+
+CONSULTED = "seal-consulted"
+DECIDES = "seal-decides"
+
+
+class Status(IntEnum):
+    """The command's exit status."""
+
+    HOLDS = 0
+    FALLS = 1
+    MISUSED = 2
+    """The registry or the call is wrong."""
+    NOTHING_EXAMINED = 3
+    FAULT = 4
+    """A fault of the harness itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An exception of the harness itself, met while one question was asked."""
+
+    surface: str
+    invariant: str
+    error: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The answers of one run, in the order of the registry's surfaces and of the catalogue.
+
+    `problems` are errors of the registry that only the code could show (a seal that is not there); `static` says that
+    the probe was not run, so that nothing can stand in for what the prover left undecided.
+    """
+
+    registry: Registry
+    invariants: tuple[Invariant, ...]
+    findings: tuple[Finding, ...]
+    doors: Doors
+    files: int
+    lines: int
+    static: bool = False
+    problems: tuple[Problem, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+    def covered(self, finding: Finding) -> bool:
+        """Whether the probe stands in for a proof: the seal decides at this surface, as was seen by swapping it."""
+        return (
+            finding.verdict is Verdict.UNDECIDED
+            and finding.invariant == CONSULTED
+            and not self.static
+            and any(
+                other.invariant == DECIDES and other.surface == finding.surface and other.verdict is Verdict.HELD
+                for other in self.findings
+            )
+        )
+
+    def falls(self, finding: Finding) -> bool:
+        """Whether this finding alone makes the run fall."""
+        if finding.verdict is Verdict.UNDECIDED:
+            return not self.covered(finding)
+        return finding.verdict is Verdict.REFUTED
+
+    @property
+    def falling(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if self.falls(finding))
+
+    @property
+    def unexamined(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.verdict is Verdict.UNEXAMINED)
+
+    @property
+    def undecided(self) -> int:
+        """How many questions the prover could not answer, whether or not the probe stands in for it."""
+        return sum(finding.verdict is Verdict.UNDECIDED for finding in self.findings)
+
+    @property
+    def examined(self) -> bool:
+        """Whether anything at all was looked at; a run over nothing never passes."""
+        return bool(self.files and self.doors.found and len(self.unexamined) < len(self.findings))
+
+    def status(self) -> Status:
+        if self.problems:
+            return Status.MISUSED
+        if self.faults:
+            return Status.FAULT
+        if self.falling:
+            return Status.FALLS
+        return Status.HOLDS if self.examined else Status.NOTHING_EXAMINED
+
+    def of_surface(self, surface: str) -> tuple[Finding, ...]:
+        """The findings about one surface, or about the run (`RUN`)."""
+        return tuple(finding for finding in self.findings if finding.surface == surface)
+
+    def place_of(self, finding: Finding) -> Place:
+        """Where the finding points; failing that, the row of its surface in the registry, or that of the seal."""
+        rows = {surface.id: surface.at for surface in self.registry.surfaces}
+        return finding.at or rows.get(finding.surface, self.registry.seal.at)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The surfaces in the registry's order, then the run; rows without a finding are left out."""
+        asked = {finding.surface for finding in self.findings}
+        return tuple(row for row in (*(surface.id for surface in self.registry.surfaces), RUN) if row in asked)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The invariants that were asked of surfaces, in the catalogue's order."""
+        asked = {finding.invariant for finding in self.findings if finding.surface != RUN}
+        return tuple(invariant.id for invariant in self.invariants if invariant.id in asked)

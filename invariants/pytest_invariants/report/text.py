@@ -1,0 +1,98 @@
+"""The report for people: the matrix, then each finding with its trace and its remedy, then what was examined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pytest_invariants.report.excerpt import line_of
+from pytest_invariants.report.matrix import matrix
+from pytest_invariants.report.model import Report, Status
+from pytest_invariants.report.terminal import BOLD, DIM, GREEN, PLAIN, RED, YELLOW, Paint, paragraph
+from pytest_invariants.report.words import COLOURS, conclusion, count, headline, row_name, tally
+from pytest_invariants.verdict import Finding, Step, Verdict
+
+ENDINGS = {
+    Status.HOLDS: ("HOLDS", GREEN),
+    Status.FALLS: ("FALLS", RED),
+    Status.MISUSED: ("NOT JUDGED: the registry is wrong", RED),
+    Status.NOTHING_EXAMINED: ("NOTHING WAS EXAMINED, and that is no pass", YELLOW),
+    Status.FAULT: ("NOT JUDGED: the harness itself failed", RED),
+}
+
+
+def render(report: Report, *, colour: bool = False, width: int = 100) -> str:
+    return "\n".join(_lines(report, Paint(colour), width)) + "\n"
+
+
+def _lines(report: Report, paint: Paint, width: int) -> Iterator[str]:
+    registry = report.registry
+    path = registry.seal.at.path
+    surfaces = count(len(registry.surfaces), "surface")
+    yield f"{path}: {surfaces}, sealed by {registry.seal.function}{' (static)' if report.static else ''}"
+    yield ""
+    if report.findings:
+        yield from matrix(report, paint, width)
+    for finding in report.findings:
+        if report.falls(finding):
+            yield ""
+            yield from finding_lines(finding, registry.root, paint=paint, width=width)
+    yield from _unexamined(report, paint, width)
+    yield from _summary(report, paint)
+
+
+def finding_lines(finding: Finding, root: Path, *, paint: Paint = PLAIN, width: int = 100) -> Iterator[str]:
+    """One finding in full: where, what, each step with its line of source, and what to do about it."""
+    at = "" if finding.at is None else f"{finding.at}: "
+    yield f"{paint(at, BOLD)}{paint(headline(finding), COLOURS[finding.verdict])}"
+    yield from paragraph(finding.message, "    ", width)
+    for step in finding.trace:
+        yield from _step(step, root, paint, width)
+    yield from _facts("rests on", finding.guards, width)
+    yield from _facts("takes for granted", finding.assumptions, width)
+    if finding.remedy:
+        yield from paragraph(f"remedy: {finding.remedy}", "    ", width)
+
+
+def _step(step: Step, root: Path, paint: Paint, width: int) -> Iterator[str]:
+    where = f"{step.at}  " if step.at else ""
+    yield from paragraph(f"{where}{step.note}", "          ", width, first="      ")
+    source = line_of(root, step.at) if step.at else ""
+    if source:
+        yield paint(f"          | {source}", DIM)
+
+
+def _facts(title: str, facts: tuple[str, ...], width: int) -> Iterator[str]:
+    for fact in facts:
+        yield from paragraph(f"{title}: {fact}", "      ", width, first="    ")
+
+
+def _unexamined(report: Report, paint: Paint, width: int) -> Iterator[str]:
+    """What was not examined, the surfaces together that share an invariant and a cause."""
+    together: dict[tuple[str, str], list[str]] = {}
+    for finding in report.unexamined:
+        together.setdefault((finding.invariant, finding.message), []).append(row_name(finding.surface))
+    if together:
+        yield ""
+        yield paint("not examined", BOLD)
+    for (invariant, message), surfaces in together.items():
+        yield from paragraph(f"{invariant} ({', '.join(surfaces)}): {message}", "      ", width, first="  ")
+
+
+def _summary(report: Report, paint: Paint) -> Iterator[str]:
+    yield ""
+    yield tally(report)
+    yield conclusion(report)
+    word, colour = ENDINGS[report.status()]
+    yield paint(word, colour)
+
+
+def proof_lines(findings: tuple[Finding, ...], root: Path, *, paint: Paint = PLAIN, width: int = 100) -> Iterator[str]:
+    """Every finding in full, whether it holds or falls, with a blank line between two."""
+    for finding in findings:
+        yield ""
+        yield from finding_lines(finding, root, paint=paint, width=width)
+        if finding.verdict is Verdict.PROVED and finding.sites:
+            yield "    asked at"
+            for site in finding.sites:
+                yield from _step(site, root, paint, width)

@@ -1,0 +1,67 @@
+"""The words and colours of a verdict, the same in every face that people read."""
+
+from __future__ import annotations
+
+from pytest_invariants.report.model import Report
+from pytest_invariants.report.terminal import DIM, GREEN, RED, YELLOW, Cell
+from pytest_invariants.verdict import RUN, Finding, Verdict
+
+COLOURS = {
+    Verdict.PROVED: GREEN,
+    Verdict.HELD: GREEN,
+    Verdict.REFUTED: RED,
+    Verdict.UNDECIDED: YELLOW,
+    Verdict.UNEXAMINED: DIM,
+}
+WORDS = {Verdict.REFUTED: "REFUTED", Verdict.UNEXAMINED: "-"}
+LEGEND = "The number is the level reached (5 is the top); - was not examined."
+
+
+def cell(finding: Finding | None, report: Report) -> Cell:
+    """What stands in the matrix: the verdict and the level that was reached, or a blank where nothing was asked."""
+    if finding is None:
+        return Cell("")
+    if report.covered(finding):
+        return Cell("probed", GREEN)
+    word = WORDS.get(finding.verdict, finding.verdict.value)
+    return Cell(word if finding.level is None else f"{word} {finding.level}", COLOURS[finding.verdict])
+
+
+def row_name(surface: str) -> str:
+    return "(the run)" if surface == RUN else surface
+
+
+def headline(finding: Finding) -> str:
+    """`activate: seal-consulted refuted at level 2 (verdict-ignored)`."""
+    level = "" if finding.level is None else f" at level {finding.level}"
+    reason = "" if finding.reason is None else f" ({finding.reason})"
+    return f"{row_name(finding.surface)}: {finding.invariant} {finding.verdict}{level}{reason}"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 door`, `1,204 lines`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def tally(report: Report) -> str:
+    """What was examined, in one line."""
+    doors = report.doors
+    parts = [f"{len(doors.registered)} registered", f"{len(doors.exempt)} exempt"]
+    parts += [f"{len(doors.unregistered)} UNREGISTERED"] if doors.unregistered else []
+    parts += [count(len(doors.stale), "stale exemption")] if doors.stale else []
+    read = f"{count(report.files, 'file')}, {count(report.lines, 'line')}"
+    return f"{count(len(doors.found), 'door')} ({', '.join(parts)}) in {read}"
+
+
+def conclusion(report: Report) -> str:
+    """The last line: what the exit status says, in words."""
+    passed = sum(finding.passes for finding in report.findings)
+    covered = sum(report.covered(finding) for finding in report.findings)
+    refuted = sum(finding.verdict is Verdict.REFUTED for finding in report.findings)
+    open_questions = report.undecided - covered
+    parts = [f"{passed} hold"]
+    parts += [f"{refuted} fall"] if refuted else []
+    parts += [f"{open_questions} undecided"] if open_questions else []
+    parts += [f"{covered} undecided but probed"] if covered else []
+    parts += [f"{len(report.unexamined)} not examined"] if report.unexamined else []
+    return ", ".join(parts)

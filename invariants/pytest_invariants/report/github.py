@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pytest_invariants.registry.problems import Problem
 from pytest_invariants.report.model import Report
 from pytest_invariants.report.words import conclusion, headline, tally
 from pytest_invariants.verdict import Finding, Place
@@ -21,6 +22,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield annotation(_text(finding), title=headline(finding), at=report.place_of(finding))
     for finding in report.unexamined:
         yield annotation(finding.message, title=headline(finding), at=report.place_of(finding), level="notice")
+    yield from map(problem_annotation, report.problems)
     yield tally(report)
     yield conclusion(report)
 
@@ -36,6 +38,12 @@ def annotation(text: str, *, title: str, at: Place | None, level: str = "error")
     properties = [f"file={_property(at.path)}", f"line={at.line}"] if at else []
     properties.append(f"title={_property(title)}")
     return f"::{level} {','.join(properties)}::{_data(text)}"
+
+
+def problem_annotation(problem: Problem) -> str:
+    """A mistake in the registry, beside its line."""
+    at = Place(problem.path, problem.line) if problem.line else None
+    return annotation(f"{problem.message}; {problem.remedy}", title="the registry is wrong", at=at)
 
 
 def _data(text: str) -> str:

@@ -6,8 +6,8 @@ import contextlib
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
 
 
 class OutputError(Exception):
@@ -59,15 +59,28 @@ def _umask() -> int:
     return mask
 
 
-def never_fail_to_encode(*streams: TextIO) -> None:
-    """Let a stream write what its encoding lacks as `\\u2192` instead of raising."""
-    for stream in streams:
+def never_fail_to_encode() -> None:
+    """Let the standard streams write what their encoding lacks as `\\u2192` instead of raising."""
+    for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
 
 
-def silence(stream: TextIO = sys.stdout) -> None:
+def silence() -> None:
     """After the reader of a pipe has gone, keep the interpreter from complaining when it flushes at exit."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def kept_clean() -> Iterator[None]:
+    """Whatever the agent under test prints, itself or by a child process, goes to standard error meanwhile."""
+    sys.stdout.flush()
+    with contextlib.redirect_stdout(sys.stderr), contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            kept = os.dup(1)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, 1)
+            os.dup2(2, 1)
+        yield

@@ -217,7 +217,3 @@ MEANINGS: dict[Reason, Meaning] = {
         "Correct the host; where the fault is ours, report it.",
     ),
 }
-
-
-def meaning_of(reason: Reason) -> Meaning:
-    return MEANINGS[reason]

@@ -1,0 +1,142 @@
+"""The command `invariants`: its grammar, and what a user sees when it cannot do what it was asked.
+
+Nothing that a command needs is imported before the command is known: `--help` and `--version` answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pytest_invariants import __version__
+from pytest_invariants.report import FORMATS
+
+STATUSES = """\
+exit status:
+  0  everything holds
+  1  something falls
+  2  the registry or the call is wrong
+  3  nothing was examined
+  4  a fault of the harness itself
+"""
+INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13
+"""What a shell reports of a command that SIGINT or SIGPIPE ended."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    options = parser().parse_args(arguments)
+    from pytest_invariants.report.output import never_fail_to_encode
+
+    never_fail_to_encode()
+    try:
+        status = _run(options)
+        sys.stdout.flush()
+    except Exception as error:
+        return _failed(error, options)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return status
+
+
+def _run(options: argparse.Namespace) -> int:
+    from pytest_invariants import commands
+
+    match options.command:
+        case "check":
+            choice = commands.Choice(options.static, tuple(options.select), options.debug)
+            return commands.check(options.registry, choice, options.format, options.output)
+        case "doors":
+            return commands.doors(options.registry, options.format)
+        case _:
+            return commands.explain(options.id, options.registry)
+
+
+def _failed(error: Exception, options: argparse.Namespace) -> int:
+    """Say what went wrong, in one place for all commands, and give the exit status of that."""
+    from pytest_invariants.commands import UsageError
+    from pytest_invariants.registry.problems import RegistryError
+    from pytest_invariants.report.output import OutputError, silence
+
+    if isinstance(error, BrokenPipeError):
+        silence()
+        return PIPE_CLOSED
+    if isinstance(error, RegistryError):
+        _show_problems(error, options)
+        return 2
+    if isinstance(error, UsageError | OutputError):
+        print(f"invariants: {error}", file=sys.stderr)
+        return 2
+    if options.debug:
+        import traceback
+
+        traceback.print_exception(error)
+    said = f"{type(error).__name__}: {error}".rstrip(": ")
+    hint = "" if options.debug else "; run again with --debug for the traceback"
+    print(f"invariants: a fault of the harness itself, please report it{hint}\n  {said}", file=sys.stderr)
+    return 4
+
+
+def _show_problems(error: Exception, options: argparse.Namespace) -> None:
+    from pytest_invariants.registry.problems import RegistryError
+    from pytest_invariants.report.github import problem_annotation
+
+    assert isinstance(error, RegistryError)
+    for problem in error.problems:
+        print(problem, file=sys.stderr)
+        if getattr(options, "format", "") == "github":
+            print(problem_annotation(problem))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The grammar of the command line."""
+    top = argparse.ArgumentParser(
+        prog="invariants",
+        description="Prove that every way to an agent's skills and tools asks one sealing function, and obeys it.",
+        epilog=STATUSES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"pytest-invariants {__version__}")
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+    for name, summary, arguments in (
+        ("check", "prove and probe every invariant at every surface", _check_arguments),
+        ("doors", "list every door that the code has, and what covers it", _doors_arguments),
+        ("explain", "explain an invariant, a reason code, or what is proved of a surface", _explain_arguments),
+    ):
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            epilog=STATUSES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        arguments(command)
+        command.add_argument(
+            "registry",
+            metavar="REGISTRY",
+            nargs="?",
+            type=Path,
+            help="the registry or its repository (default: entrypoints/registry.yaml, here or in a folder above)",
+        )
+        command.add_argument("--debug", action="store_true", help="show the traceback of a fault of the harness itself")
+    return top
+
+
+def _check_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--static", action="store_true", help="read the code only; import and run nothing")
+    command.add_argument("--format", choices=FORMATS, default="text", help="text for people (the default), or another")
+    command.add_argument("--output", metavar="FILE", type=Path, help="write the report to FILE, all of it or nothing")
+    command.add_argument(
+        "--select", metavar="ID", action="append", default=[], help="ask only this invariant or surface (repeatable)"
+    )
+
+
+def _doors_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=("text", "json"), default="text", help="text for people (the default)")
+
+
+def _explain_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("id", metavar="ID", help="the id of an invariant or of a surface, or a reason code")

@@ -287,7 +287,7 @@ def test_where_compares_by_its_predicate() -> None:
         swapped.arguments = {"notes": {"categories": Where(lambda given: given.name == "notes")}}
         swapped.enter(without("notes"))
         assert made.sealed(type("Skill", (), {"name": "notes"})(), None) is True
-        assert made.sealed("no such attribute", None) is True, "the agent's own answer"
+        assert made.sealed("no such attribute", None) is False
         assert made.sealed("", None) is False
 
 

@@ -7,62 +7,33 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from enum import Enum
-from pathlib import Path
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from yaml.nodes import Node
 
-from pytest_invariants.registry.nodes import column_of, describe, kind_of, line_of
-from pytest_invariants.registry.problems import Problem, listed, quoted
+from pytest_invariants.registry.nodes import describe, kind_of
+from pytest_invariants.registry.problems import listed, quoted
+from pytest_invariants.registry.spot import FAILED, Failure, Spot
 from pytest_invariants.registry.suggest import closest
-from pytest_invariants.verdict import Place
 
 T = TypeVar("T", covariant=True)
 Json: TypeAlias = "Mapping[str, Json] | list[Json] | str | int | bool | None"
 Schema: TypeAlias = dict[str, Json]
 
-
-class Failure(Enum):
-    """The value of a node that does not read; its problems have been noted."""
-
-    FAILED = "failed"
-
-
-FAILED = Failure.FAILED
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where the reading stands: file, repository, the keys that lead here; and the problems of the whole file."""
-
-    path: str
-    root: Path
-    problems: list[Problem]
-    trail: str = ""
-    key: Node | None = None
-
-    def into(self, key: Node) -> Spot:
-        trail = f"{self.trail}.{key.value}" if self.trail else key.value
-        return Spot(self.path, self.root, self.problems, trail, key)
-
-    def item(self, index: int) -> Spot:
-        return Spot(self.path, self.root, self.problems, f"{self.trail}[{index}]")
-
-    @property
-    def name(self) -> str:
-        return self.key.value if self.key else ""
-
-    def __str__(self) -> str:
-        return quoted(self.trail) if self.trail else "the registry"
-
-    def at(self, node: Node) -> Place:
-        """The line of a row: that of its key, or of its first value where it is an item of a list."""
-        return Place(self.path, line_of(self.key or node))
-
-    def fail(self, node: Node, message: str, remedy: str) -> Failure:
-        self.problems.append(Problem(self.path, line_of(node), column_of(node), message, remedy))
-        return FAILED
+__all__ = [
+    "FAILED",
+    "Choice",
+    "Day",
+    "Failure",
+    "Flag",
+    "Formed",
+    "Json",
+    "Kind",
+    "Schema",
+    "Text",
+    "Version",
+    "misfit",
+]
 
 
 class Kind(ABC, Generic[T]):
@@ -72,6 +43,11 @@ class Kind(ABC, Generic[T]):
     @abstractmethod
     def what(self) -> str:
         """The kind in words, for messages."""
+
+    @property
+    @abstractmethod
+    def example(self) -> str:
+        """A value as YAML, for messages."""
 
     @abstractmethod
     def read(self, node: Node, spot: Spot) -> T | Failure:
@@ -88,31 +64,44 @@ class Formed(Kind[T]):
     forms: ClassVar[tuple[str, ...]]
 
     def read(self, node: Node, spot: Spot) -> T | Failure:
-        return self.value(node, spot) if kind_of(node) in self.forms else wrong_kind(self.what, node, spot)
+        return self.value(node, spot) if kind_of(node) in self.forms else misfit(self, node, spot)
 
     @abstractmethod
     def value(self, node: Node, spot: Spot) -> T | Failure:
         """The value of a node whose YAML type is one of `forms`."""
 
 
-def wrong_kind(what: str, node: Node, spot: Spot) -> Failure:
-    return spot.fail(node, f"{spot} must be {what}, not {describe(node)}", f"write {what}")
+def misfit(kind: Kind[object], node: Node, spot: Spot) -> Failure:
+    """Note that a node has the wrong YAML type for a kind."""
+    found = kind_of(node)
+    remedy = f"write it as in `{spot.prefix}{kind.example}`"
+    if found is None:
+        return spot.fail(node, f"{spot} carries the tag {quoted(node.tag)}", "remove the tag")
+    if found == "null":
+        return spot.fail(node, f"{spot} has no value", f"{remedy}, or remove the key")
+    if isinstance(kind, Text) and isinstance(node.value, str):
+        remedy = f"put it in quotes, or {remedy}"
+    return spot.fail(node, f"{spot} must be {kind.what}, not {describe(node)}", remedy)
 
 
 @dataclass(frozen=True)
 class Text(Formed[T]):
-    """Text that matches a pattern as a whole. `repair` guesses what was meant."""
+    """Text that matches a pattern as a whole; `label` says it in words. `repair` guesses what was meant."""
 
     forms: ClassVar[tuple[str, ...]] = ("str",)
-    words: str
+    label: str
     pattern: str
     convert: Callable[[str], T]
-    repair: Callable[[str], str] = str
-    example: str = ""
+    sample: str
+    repair: Callable[[str], str] = str.strip
 
     @property
     def what(self) -> str:
-        return self.words
+        return self.label
+
+    @property
+    def example(self) -> str:
+        return self.sample
 
     def value(self, node: Node, spot: Spot) -> T | Failure:
         return self.parse(node.value, node, spot)
@@ -122,8 +111,8 @@ class Text(Formed[T]):
             return self.convert(text)
         guess = self.repair(text)
         known = guess != text and re.fullmatch(self.pattern, guess)
-        remedy = f"did you mean {quoted(guess)}?" if known else f"write {self.words}, as in `{self.example}`"
-        return spot.fail(node, f"{spot}: {quoted(text)} is not {self.words}", remedy)
+        remedy = f"did you mean {quoted(guess)}?" if known else f"write it as in `{self.example}`"
+        return spot.fail(node, f"{spot}: {quoted(text)} is not {self.what}", remedy)
 
     def schema(self) -> Schema:
         return {"type": "string", "pattern": f"^(?:{self.pattern})$"}
@@ -139,6 +128,10 @@ class Choice(Formed[T]):
     @property
     def what(self) -> str:
         return f"one of {listed(self.words)}"
+
+    @property
+    def example(self) -> str:
+        return next(iter(self.words))
 
     def value(self, node: Node, spot: Spot) -> T | Failure:
         if node.value in self.words:
@@ -157,6 +150,7 @@ class Flag(Formed[bool]):
 
     forms: ClassVar[tuple[str, ...]] = ("bool",)
     what: ClassVar[str] = "`true` or `false`"
+    example: ClassVar[str] = "true"
 
     def value(self, node: Node, spot: Spot) -> bool | Failure:
         word = node.value.lower()
@@ -179,11 +173,15 @@ class Version(Formed[int]):
     def what(self) -> str:
         return f"the number {self.number}"
 
+    @property
+    def example(self) -> str:
+        return str(self.number)
+
     def value(self, node: Node, spot: Spot) -> int | Failure:
         if node.value == str(self.number):
             return self.number
         message = f"{spot}: this release does not know version {quoted(node.value)} of the format"
-        return spot.fail(node, message, f"write `version: {self.number}`, or install a release that knows it")
+        return spot.fail(node, message, f"write `{spot.prefix}{self.number}`, or install a release that knows it")
 
     def schema(self) -> Schema:
         return {"type": "integer", "const": self.number}
@@ -191,19 +189,20 @@ class Version(Formed[int]):
 
 @dataclass(frozen=True)
 class Day(Formed[date]):
-    """A calendar day, as in 2027-06-30, in quotes or without."""
+    """A calendar day, in quotes or without."""
 
     forms: ClassVar[tuple[str, ...]] = ("timestamp", "str")
-    what: ClassVar[str] = "a date such as 2027-06-30"
+    what: ClassVar[str] = "a day such as 2027-06-30"
+    example: ClassVar[str] = "2027-06-30"
     pattern: ClassVar[str] = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
     def value(self, node: Node, spot: Spot) -> date | Failure:
+        if not re.fullmatch(self.pattern, node.value):
+            return spot.fail(node, f"{spot}: {quoted(node.value)} is not {self.what}", f"write {self.what}")
         try:
-            if re.fullmatch(self.pattern, node.value):
-                return date.fromisoformat(node.value)
+            return date.fromisoformat(node.value)
         except ValueError:
-            return spot.fail(node, f"{spot}: there is no day {quoted(node.value)}", f"write {self.what}")
-        return spot.fail(node, f"{spot}: {quoted(node.value)} is not {self.what}", f"write {self.what}")
+            return spot.fail(node, f"{spot}: there is no day {quoted(node.value)}", "write a day of the calendar")
 
     def schema(self) -> Schema:
         return {"type": "string", "pattern": f"^{self.pattern}$", "format": "date"}

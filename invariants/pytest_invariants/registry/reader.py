@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pytest_invariants.registry import grammar
 from pytest_invariants.registry.files import Source, load
-from pytest_invariants.registry.kinds import FAILED, Spot
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.registry.nodes import compose
 from pytest_invariants.registry.problems import Problem, RegistryError
+from pytest_invariants.registry.records import Row
 from pytest_invariants.registry.seal_grammar import SEAL
-from pytest_invariants.registry.shapes import Row
+from pytest_invariants.registry.spot import FAILED, Spot
 
 __all__ = ["Problem", "RegistryError", "read"]
 

@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 from pytest_invariants.registry.kinds import Choice
 from pytest_invariants.registry.model import Reference, Seal, VerdictKind
-from pytest_invariants.registry.shapes import Either, Field, ListOf, MapOf, Optional, Record, Row
-from pytest_invariants.registry.words import IDENTIFIER, REFERENCE
+from pytest_invariants.registry.records import Field, Record, Row
+from pytest_invariants.registry.shapes import Either, ListOf, MapOf, Optional
+from pytest_invariants.registry.words import identifier, reference
 
 Sources: TypeAlias = Mapping[str, Reference | None]
 
@@ -23,8 +24,8 @@ class Answer:
     attribute: str | None = None
 
 
-IS = Field("is", REFERENCE, "The one value that means allowed.", '"agent.seal:Verdict.OPEN"')
-ATTRIBUTE = Field("attribute", IDENTIFIER, "The attribute of the answer that is truthy when allowed.", "ok")
+IS = Field("is", reference("agent.seal:Verdict.OPEN"), "The one value that means allowed.")
+ATTRIBUTE = Field("attribute", identifier("ok"), "The attribute of the answer that is truthy when allowed.")
 
 
 def _answer(row: Row) -> Answer:
@@ -37,44 +38,37 @@ def _sources(value: tuple[str, ...] | Sources) -> Sources:
     return dict.fromkeys(value) if isinstance(value, tuple) else value
 
 
-_VERDICT_WORDS = {
-    kind.value: Answer(kind) for kind in VerdictKind if kind not in (VerdictKind.IS, VerdictKind.ATTRIBUTE)
-}
+_WORDS = {kind.value: Answer(kind) for kind in VerdictKind if kind not in (VerdictKind.IS, VerdictKind.ATTRIBUTE)}
 VERDICT: Field[Answer] = Field(
     "verdict",
-    Either((Choice(_VERDICT_WORDS), Record((IS, ATTRIBUTE), _answer, one_of=("is", "attribute")))),
+    Either((Choice(_WORDS), Record((IS, ATTRIBUTE), _answer, one_of=("is", "attribute")))),
     "How the seal says yes: sealed (truthy means sealed), allowed (truthy means allowed), raises (a normal return "
     "means allowed), filters (it returns the allowed elements of its subject), enters (entering it means allowed), "
-    "{is: reference} (this value and no other means allowed), {attribute: name} (that attribute, if truthy, means "
-    "allowed).",
-    "sealed",
+    "{is: reference} (this value and no other means allowed), {attribute: name} (truthy means allowed).",
     required=True,
 )
-FUNCTION = Field("function", REFERENCE, "The function that decides.", '"agent.seal:sealed"', required=True)
+FUNCTION = Field("function", reference("agent.seal:sealed"), "The function that decides.", required=True)
 SUBJECT = Field(
     "subject",
-    ListOf(IDENTIFIER, least=1),
+    ListOf(identifier("categories"), least=1),
     "The seal's parameters that say what is asked for.",
-    "[categories]",
     required=True,
 )
+_SOURCE = Optional(reference("agent.turn:Turn.category"))
 PRINCIPAL: Field[tuple[str, ...] | Sources] = Field(
     "principal",
-    Either((ListOf(IDENTIFIER), MapOf(IDENTIFIER, Optional(REFERENCE)))),
+    Either((ListOf(identifier("thread_category")), MapOf(identifier("thread_category"), _SOURCE))),
     "The seal's parameters that say who asks; as a mapping, with the field that the answer rightly comes from.",
-    "[thread_category]",
 )
 STATE = Field(
     "state",
-    ListOf(REFERENCE),
+    ListOf(reference("agent.store:Skill.categories")),
     "Facts on which nobody but the seal may decide.",
-    '["agent.store:Skill.categories"]',
 )
 ALIASES = Field(
     "aliases",
-    ListOf(REFERENCE),
-    "Other functions that are the seal under another name, such as a wrapper that only logs.",
-    '["agent.seal:logged"]',
+    ListOf(reference("agent.seal:logged_seal")),
+    "Functions that are the seal under another name, such as a wrapper that only logs.",
 )
 
 
@@ -97,6 +91,5 @@ SEAL = Field(
     "seal",
     Record((FUNCTION, VERDICT, SUBJECT, PRINCIPAL, STATE, ALIASES), _seal),
     "The one function that decides what is sealed for whom.",
-    '{function: "agent.seal:sealed", verdict: sealed, subject: [categories]}',
     required=True,
 )

@@ -21,34 +21,31 @@ def _mend_reference(text: str) -> str:
     return f"{module.strip()}:{qualname.strip().replace(':', '.')}"
 
 
-def _mend_name(text: str) -> str:
-    return "-".join(text.split())
+def reference(example: str) -> Text[Reference]:
+    """`module:qualname`, where the qualname may pass through `<locals>`."""
+    words = "a reference `module:qualname`"
+    return Text(words, f"{_MODULE}:{_QUALNAME}", Reference.parse, f'"{example}"', _mend_reference)
 
 
-REFERENCE: Text[Reference] = Text(
-    words="a reference `module:qualname`",
-    pattern=f"{_MODULE}:{_QUALNAME}",
-    convert=Reference.parse,
-    repair=_mend_reference,
-    example="agent.doors:activate",
-)
-IDENTIFIER: Text[str] = Text(
-    words="a name of a parameter or attribute", pattern=_IDENTIFIER, convert=str, repair=str.strip, example="categories"
-)
-NAME: Text[str] = Text(
-    words="a name of letters, digits, `_`, `-` and `.`",
-    pattern=r"[A-Za-z0-9_\u0080-\uffff][A-Za-z0-9_.\u0080-\uffff-]*",
-    convert=str,
-    repair=_mend_name,
-    example="activate",
-)
-SENTENCE: Text[str] = Text(
-    words="a sentence that says why", pattern=r"[\s\S]*\S[\s\S]*", convert=str.strip, example="operator's console"
-)
-FOLDER: Text[str] = Text(
-    words="a folder or package below the repository's root",
-    pattern=rf"(?!/)(?!(?:[^/]+/)*\.\.(?:/|$)){_SEGMENT}(?:/{_SEGMENT})*/?",
-    convert=str,
-    repair=lambda text: text.strip().replace("\\", "/"),
-    example="agent",
-)
+def identifier(example: str) -> Text[str]:
+    """A parameter or an attribute."""
+    return Text("the name of a parameter or attribute", _IDENTIFIER, str, example)
+
+
+def name(example: str) -> Text[str]:
+    """A name of the author's choice; it becomes part of a test's id."""
+    words = "a name of letters, digits, `_`, `-` and `.`"
+    pattern = r"[A-Za-z0-9_\u0080-\uffff][A-Za-z0-9_.\u0080-\uffff-]*"
+    return Text(words, pattern, str, example, repair=lambda text: "-".join(text.split()))
+
+
+def sentence(example: str) -> Text[str]:
+    """Anything but blanks."""
+    return Text("a sentence", r"[\s\S]*\S[\s\S]*", str.strip, f'"{example}"')
+
+
+def folder(example: str) -> Text[str]:
+    """A relative path with forward slashes that climbs nowhere, or a dotted package."""
+    pattern = rf"(?!/)(?!(?:[^/]+/)*\.\.(?:/|$)){_SEGMENT}(?:/{_SEGMENT})*/?"
+    words = "a folder or package of the repository"
+    return Text(words, pattern, str, example, repair=lambda text: text.strip().replace("\\", "/"))

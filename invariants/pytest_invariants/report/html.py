@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from html import escape
 
@@ -36,9 +37,8 @@ def _page(report: Report) -> Iterator[str]:
     yield from _matrix(report)
     yield from _section("What falls", (_finding(one, report) for one in report.falling))
     yield from _section("What was not examined", _unexamined(report))
-    for row in report.rows:
-        passing = [one for one in report.of_surface(row) if one.passes or report.covered(one)]
-        yield from _section(f"What holds: {row_name(row)}", (_finding(one, report) for one in passing))
+    passing = (one for row in report.rows for one in report.of_surface(row) if one.passes or report.covered(one))
+    yield from _section("What holds", (_finding(one, report) for one in passing))
     yield from _doors(report)
     yield f'<p class="faint">pytest-invariants {__version__}</p></body></html>'
 
@@ -109,11 +109,11 @@ def _finding(finding: Finding, report: Report) -> str:
     at = f' <span class="where faint">{escape(str(finding.at))}</span>' if finding.at else ""
     steps = "".join(_step(step, report) for step in finding.trace)
     parts = [
-        f"<p>{escape(finding.message)}</p>" if finding.message else "",
+        f"<p>{_prose(finding.message)}</p>" if finding.message else "",
         f"<ol>{steps}</ol>" if steps else "",
-        *(f"<p>Rests on: {escape(guard)}</p>" for guard in finding.guards),
-        *(f"<p>Takes for granted: {escape(one)}</p>" for one in finding.assumptions),
-        f'<p class="remedy">{escape(finding.remedy)}</p>' if finding.remedy else "",
+        *(f"<p>Rests on: {_prose(guard)}</p>" for guard in finding.guards),
+        *(f"<p>Takes for granted: {_prose(one)}</p>" for one in finding.assumptions),
+        f'<p class="remedy">{_prose(finding.remedy)}</p>' if finding.remedy else "",
     ]
     badge = f'<span class="badge {_tone(finding, report)}">{escape(cell(finding, report).text)}</span>'
     return (
@@ -125,14 +125,19 @@ def _finding(finding: Finding, report: Report) -> str:
 def _step(step: Step, report: Report) -> str:
     where = f'<span class="where faint">{escape(str(step.at))}</span> ' if step.at else ""
     source = line_of(report.registry.root, step.at) if step.at else ""
-    return f"<li>{where}{escape(step.note)}{f'<pre>{escape(source)}</pre>' if source else ''}</li>"
+    return f"<li>{where}{_prose(step.note)}{f'<pre>{escape(source)}</pre>' if source else ''}</li>"
+
+
+def _prose(text: str) -> str:
+    """Text with `code` as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _unexamined(report: Report) -> Iterator[str]:
     if report.unexamined:
         yield "<ul>"
         for one in report.unexamined:
-            yield f"<li>{escape(row_name(one.surface))}: {escape(one.invariant)}: {escape(one.message)}</li>"
+            yield f"<li>{escape(row_name(one.surface))}: {escape(one.invariant)}: {_prose(one.message)}</li>"
         yield "</ul>"
 
 

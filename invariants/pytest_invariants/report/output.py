@@ -26,7 +26,7 @@ def check_writable(path: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write `text` as UTF-8 in one move: a reader sees the old file or the new one. A device or a pipe is written to as it is.
+    """Write `text` as UTF-8 in one move: a reader sees the old file or the new one. A device or a pipe is written to.
 
     :raises OutputError: with the system's own words, where that is not possible.
     """

@@ -62,10 +62,15 @@ def blocks(widths: Sequence[int], room: int) -> list[range]:
     return [*found, range(start, len(widths))] if widths else []
 
 
+def printable(text: str) -> str:
+    """Text without what could steer a terminal or turn its direction: such characters are shown by their code."""
+    return "".join(char if char.isprintable() else " " if char.isspace() else ascii(char)[1:-1] for char in text)
+
+
 def paragraph(text: str, indent: str, width: int, *, first: str | None = None) -> list[str]:
     """Text that is wrapped to the width; words longer than a line (paths, names) are never broken."""
     return textwrap.wrap(
-        text,
+        printable(text),
         max(width, len(indent) + 40),
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,

@@ -8,7 +8,7 @@ from pathlib import Path
 from pytest_invariants.report.excerpt import line_of
 from pytest_invariants.report.matrix import matrix
 from pytest_invariants.report.model import Report, Status
-from pytest_invariants.report.terminal import BOLD, DIM, GREEN, PLAIN, RED, YELLOW, Paint, paragraph
+from pytest_invariants.report.terminal import BOLD, DIM, GREEN, PLAIN, RED, YELLOW, Paint, paragraph, printable
 from pytest_invariants.report.words import COLOURS, conclusion, count, headline, row_name, tally
 from pytest_invariants.verdict import Finding, Step, Verdict
 
@@ -44,7 +44,7 @@ def _lines(report: Report, paint: Paint, width: int) -> Iterator[str]:
 def finding_lines(finding: Finding, root: Path, *, paint: Paint = PLAIN, width: int = 100) -> Iterator[str]:
     """One finding in full: where, what, each step with its line of source, and what to do about it."""
     at = "" if finding.at is None else f"{finding.at}: "
-    yield f"{paint(at, BOLD)}{paint(headline(finding), COLOURS[finding.verdict])}"
+    yield f"{paint(at, BOLD)}{paint(printable(headline(finding)), COLOURS[finding.verdict])}"
     yield from paragraph(finding.message, "    ", width)
     for step in finding.trace:
         yield from _step(step, root, paint, width)
@@ -59,7 +59,7 @@ def _step(step: Step, root: Path, paint: Paint, width: int) -> Iterator[str]:
     yield from paragraph(f"{where}{step.note}", "          ", width, first="      ")
     source = line_of(root, step.at) if step.at else ""
     if source:
-        yield paint(f"          | {source}", DIM)
+        yield paint(f"          | {printable(source)}", DIM)
 
 
 def _facts(title: str, facts: tuple[str, ...], width: int) -> Iterator[str]:

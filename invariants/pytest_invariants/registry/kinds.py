@@ -115,7 +115,8 @@ class Text(Formed[T]):
         return spot.fail(node, f"{spot}: {quoted(text)} is not {self.what}", remedy)
 
     def schema(self) -> Schema:
-        return {"type": "string", "pattern": f"^(?:{self.pattern})$"}
+        hint = f"write {self.label}, as in {self.sample}"
+        return {"type": "string", "pattern": f"^(?:{self.pattern})$", "patternErrorMessage": hint}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pytest_invariants.registry.words import folder
 _FOLDER = folder("agent")
 
 
-def locate(root: Path, entry: str) -> Path | None:
+def _locate(root: Path, entry: str) -> Path | None:
     """Where an entry of `code` lies: the folder or Python file of that name or dotted name, or None.
 
     :raises OSError: where the path cannot be followed, as in a loop of links or a link to nothing.
@@ -42,7 +42,7 @@ def _is_code(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class CodeRoot(Formed[str]):
-    """A folder, package or module that is there and does not leave the repository; read as its path from the root."""
+    """A folder, package or module that is there and does not leave the repository."""
 
     forms: ClassVar[tuple[str, ...]] = _FOLDER.forms
     what: ClassVar[str] = _FOLDER.label
@@ -55,7 +55,7 @@ class CodeRoot(Formed[str]):
         if entry is FAILED:
             return FAILED
         try:
-            place = locate(spot.root, entry)
+            place = _locate(spot.root, entry)
             inside = place is None or place.resolve().is_relative_to(spot.root.resolve())
         except (OSError, RuntimeError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -63,7 +63,7 @@ class CodeRoot(Formed[str]):
             return spot.fail(node, message, "repair the link, or name another folder")
         if place is None:
             return self._note_unknown(entry, node, spot)
-        return place.relative_to(spot.root).as_posix() if inside else self._note_outside(node, spot)
+        return entry if inside else self._note_outside(node, spot)
 
     def _note_outside(self, node: Node, spot: Spot) -> Failure:
         message = f"{spot}: {quoted(node.value)} leads out of the repository"

@@ -109,7 +109,7 @@ class MapOf(Formed[dict[str, T]]):
         return FAILED if len(spot.problems) > known else cast(dict[str, T], values)
 
     def schema(self) -> Schema:
-        names: Schema = {"pattern": self.key.schema()["pattern"]}
+        names: Schema = {key: rule for key, rule in self.key.schema().items() if key != "type"}
         limits: Schema = {"minProperties": self.least} if self.least else {}
         return {"type": "object", "propertyNames": names, "additionalProperties": self.of.schema(), **limits}
 

@@ -107,11 +107,8 @@ def explain(id: str, given: Path | None) -> int:
     if report.problems:
         raise RegistryError(report.problems)
     paint, width = Paint(wants_colour(sys.stdout)), width_of(sys.stdout)
-    for line in (
-        *_surface_head(registry, id),
-        *proof_lines(report.of_surface(id), registry.root, paint=paint, width=width),
-    ):
-        print(line)
+    proofs = proof_lines(report.of_surface(id), registry.root, paint=paint, width=width)
+    print(*_surface_head(registry, id), *proofs, sep="\n")
     return int(Status.HOLDS)
 
 

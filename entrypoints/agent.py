@@ -1,0 +1,66 @@
+"""The process: what it has read, what is registered, where it keeps things. It makes turns; surfaces do the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from entrypoints.core_tools import BASE, BROWSING
+from entrypoints.history import History
+from entrypoints.turn import NO_PROVIDER, Provider, Thread, Turn
+from skills.checks import check_skills
+from skills.context import NOBODY, ExecutionContext, Identity
+from skills.groups import SkillIndex
+from skills.loader import SkillLoader, skills_in_force
+from skills.model import Tool
+from skills.registry import ToolRegistry
+from skills.residency import ALWAYS_AVAILABLE, resident_names
+from skills.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """`loader` is the process-wide one: it answers where a turn brings none. None where there is none at all."""
+
+    history: History
+    store: Store
+    loader: SkillLoader | None = None
+    central: frozenset[str] = ALWAYS_AVAILABLE
+    registry: ToolRegistry = field(default_factory=ToolRegistry)
+
+    def turn(
+        self,
+        thread: Thread,
+        provider: Provider = NO_PROVIDER,
+        loader: SkillLoader | None = None,
+        identity: Identity = NOBODY,
+    ) -> Turn:
+        """The facts of a turn as they are now: skills and tools are looked at anew each time."""
+        skills = skills_in_force(loader, self.loader)
+        return Turn(
+            thread=thread,
+            skills=SkillIndex(skills, self.registry.tools()),
+            context=ExecutionContext(self.store, thread.id, identity),
+            provider=provider,
+            resident=resident_names(skills, self.central),
+        )
+
+
+def open_agent(
+    home: Path,
+    loader: SkillLoader | None = None,
+    namespaces: Sequence[Tool] = (),
+    core: Sequence[Tool] = (*BASE, *BROWSING),
+    central: frozenset[str] = ALWAYS_AVAILABLE,
+) -> Agent:
+    """An agent that keeps its threads and effects in the folder `home` and registers all tools once and for all.
+
+    Raises:
+        SkillFileError: skills that cannot go together with each other or with the registered tools.
+    """
+    own = [tool for skill in loader.all() for tool in skill.tools] if loader is not None else []
+    registry = ToolRegistry([*core, *own, *namespaces])
+    if loader is not None:
+        check_skills(loader.all(), registry.tools())
+    return Agent(History(home / "threads.db"), Store(home / "effects.db"), loader, central, registry)

@@ -1,0 +1,59 @@
+"""Threads and their messages in SQLite. They survive a restart; what they say of access is asked again every time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from entrypoints.messages import Message, Role
+from entrypoints.turn import Thread
+
+_SCHEMA = """
+create table if not exists thread (id text primary key, category text);
+create table if not exists message (id integer primary key, thread text not null references thread, body text not null);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    path: Path
+
+    def open_thread(self, id: str, category: str | None = None) -> Thread:
+        """Begin a thread, or set the category of one that exists."""
+        thread = Thread(id, category)
+        with self._open() as db:
+            db.execute("insert or replace into thread (id, category) values (?, ?)", (id, category))
+        return thread
+
+    def thread(self, id: str) -> Thread:
+        """The thread as it is on record; one that is not on record is plain."""
+        with self._open() as db:
+            row = db.execute("select category from thread where id = ?", (id,)).fetchone()
+        return Thread(id, row[0] if row else None)
+
+    def append(self, thread: Thread, *messages: Message) -> None:
+        with self._open() as db:
+            rows = [(thread.id, message.to_json()) for message in messages]
+            db.executemany("insert into message (thread, body) values (?, ?)", rows)
+
+    def messages(self, thread: Thread) -> tuple[Message, ...]:
+        with self._open() as db:
+            rows = db.execute("select body from message where thread = ? order by id", (thread.id,)).fetchall()
+        return tuple(Message.from_json(body) for (body,) in rows)
+
+    def compact(self, thread: Thread, keep: int, summary: str) -> None:
+        """Replace all but the last `keep` messages by one summary, which carries no mark of what had been loaded."""
+        kept = self.messages(thread)[-keep:] if keep else ()
+        with self._open() as db:
+            db.execute("delete from message where thread = ?", (thread.id,))
+            rows = [(thread.id, message.to_json()) for message in (Message(Role.SUMMARY, summary), *kept)]
+            db.executemany("insert into message (thread, body) values (?, ?)", rows)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.path, timeout=10)) as db, db:
+            db.executescript(_SCHEMA)
+            yield db

@@ -1,0 +1,79 @@
+"""One conversation: inferences, the calls they lead to, and the record of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from entrypoints.agent import Agent
+from entrypoints.dispatch import dispatch
+from entrypoints.index import render_index
+from entrypoints.messages import Message, Role
+from entrypoints.model import ContentRefused, Model, Reply, Request
+from entrypoints.segments import Quarantine, Segment
+from entrypoints.table import build_table
+from entrypoints.turn import Turn
+from skills.context import NOBODY, Identity
+from skills.loader import SkillLoader
+
+STEPS = 16
+"""Inferences that one question may lead to."""
+
+
+class Session:
+    """A thread with the models that may serve it, first choice first.
+
+    `loader` is the session's own, or None where the process-wide one is to answer.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        thread_id: str,
+        models: Sequence[Model],
+        loader: SkillLoader | None = None,
+        identity: Identity = NOBODY,
+    ) -> None:
+        self._agent = agent
+        self._thread_id = thread_id
+        self._models = tuple(models)
+        self._loader = loader
+        self._identity = identity
+        self._quarantine = Quarantine()
+
+    def ask(self, text: str) -> str:
+        """Put a question and step until the model answers in words.
+
+        Raises:
+            RuntimeError: no provider takes the content, or the model does not come to an end.
+        """
+        thread = self._agent.history.thread(self._thread_id)
+        self._agent.history.append(thread, Message(Role.USER, text))
+        for _ in range(STEPS):
+            reply = self.step()
+            if not reply.calls:
+                return reply.text
+        raise RuntimeError(f"no answer after {STEPS} inferences")
+
+    def step(self) -> Reply:
+        """One inference and the calls that it leads to, all with the facts of this one moment."""
+        turn, reply = self._infer()
+        answers = [dispatch(turn, call) for call in reply.calls]
+        self._agent.history.append(turn.thread, Message(Role.ASSISTANT, reply.text, reply.calls), *answers)
+        return reply
+
+    def _infer(self) -> tuple[Turn, Reply]:
+        """Ask the first provider that has not refused this segment; each sees the table that its own tags allow."""
+        thread = self._agent.history.thread(self._thread_id)
+        messages = self._agent.history.messages(thread)
+        for model in self._models:
+            turn = self._agent.turn(thread, model.provider, self._loader, self._identity)
+            table = build_table(turn, messages)
+            segment = Segment.of(thread, table)
+            name = model.provider.id or ""
+            if self._quarantine.holds(segment, name):
+                continue
+            try:
+                return turn, model.infer(Request(render_index(turn), table, messages))
+            except ContentRefused:
+                self._quarantine.add(segment, name)
+        raise RuntimeError("every provider has refused this context")

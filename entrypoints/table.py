@@ -1,0 +1,52 @@
+"""Surface: the tools that one inference is shown. Made before each inference, and it lives for that inference only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+
+from entrypoints.gate import open_schemas, open_skills
+from entrypoints.masking import masked_tools
+from entrypoints.messages import Message, loaded_skills
+from entrypoints.rescan import rescan
+from entrypoints.turn import Turn
+from skills.model import Schema
+
+
+def build_table(turn: Turn, messages: Sequence[Message]) -> tuple[Schema, ...]:
+    """What is always there, then what was loaded, then what was called before; less what is masked or sealed.
+
+    A loading mark of a skill that is sealed today counts for nothing.
+    """
+    open_names = {skill.name for skill in open_skills(turn)}
+    loaded = [name for name in loaded_skills(messages) if name in open_names]
+    masked = masked_tools(turn.skills.all(), loaded)
+    wanted = dict.fromkeys((*_always(turn), *_unlocked(turn, loaded)))
+    table = (*open_schemas(turn, wanted), *rescan(turn, messages))
+    return tuple({schema.name: schema for schema in table if schema.name not in masked}.values())
+
+
+def fingerprint(table: Sequence[Schema]) -> str:
+    """A digest of the table as a provider would cache it: names, descriptions, parameters, and their order."""
+    text = json.dumps([schema.to_json() for schema in table], ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _always(turn: Turn) -> Iterator[str]:
+    """Resident tools, and the MCP tools that no skill claims or lists."""
+    listed = {name for skill in turn.skills.all() for name in skill.tool_ids}
+    for group in turn.skills.groups():
+        unowned = turn.skills.find(group.name) is None
+        for tool in group.tools:
+            if tool.name in turn.resident or (unowned and tool.namespace is not None and tool.name not in listed):
+                yield tool.name
+
+
+def _unlocked(turn: Turn, loaded: Sequence[str]) -> Iterator[str]:
+    """What the loaded skills bring, in the order of their loading."""
+    for name in loaded:
+        skill = turn.skills.find(name)
+        if skill is not None:
+            yield from (tool.name for tool in skill.tools)
+            yield from skill.tool_ids

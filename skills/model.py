@@ -1,0 +1,87 @@
+"""Tools and skills as data. A skill is the group of its tools, and the group is what the seal is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from skills.context import ExecutionContext
+from skills.results import ToolResult
+
+Arguments = Mapping[str, object]
+ToolFunction = Callable[[ExecutionContext, Arguments], ToolResult]
+
+
+class Availability(StrEnum):
+    RESIDENT = "resident"
+    """The skill's own tools are in every request and cost tokens in every turn."""
+    DEFERRED = "deferred"
+    """The skill's tools are there once it has been loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A tool as the model sees it. `parameters` is a JSON schema."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+    def to_json(self) -> dict[str, object]:
+        return {"name": self.name, "description": self.description, "input_schema": dict(self.parameters)}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A declaration and the function behind it.
+
+    `namespace` is the MCP server that serves the tool, or None for a tool of this process. `owner` is the folder of the
+    skill that brought the tool, or None for a tool that belongs to no skill.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+    function: ToolFunction
+    namespace: str | None = None
+    owner: str | None = None
+
+    def schema(self) -> Schema:
+        return Schema(self.name, self.description, self.parameters)
+
+    def run(self, context: ExecutionContext, arguments: Arguments) -> ToolResult:
+        return self.function(context, arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill folder that has been read, with its tools: what the seal is asked about.
+
+    As loaded, `tools` are those of the folder's own module; in an index also those of the MCP namespaces it claims.
+    `tool_ids` are tools that stay hidden until the manual has been read; the skill need not own them.
+    """
+
+    name: str
+    description: str
+    body: str
+    categories: tuple[str, ...] = ()
+    availability: Availability = Availability.DEFERRED
+    availability_reason: str = ""
+    mcp: tuple[str, ...] = ()
+    tool_ids: tuple[str, ...] = ()
+    tools: tuple[Tool, ...] = ()
+
+    def tool(self, name: str) -> Tool | None:
+        return next((tool for tool in self.tools if tool.name == name), None)
+
+    def run(self, name: str, context: ExecutionContext, arguments: Arguments) -> ToolResult:
+        """Run one of the skill's own tools.
+
+        Raises:
+            KeyError: the skill has no such tool.
+        """
+        tool = self.tool(name)
+        if tool is None:
+            raise KeyError(name)
+        return tool.run(context, arguments)

@@ -32,14 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     never_fail_to_encode()
     try:
-        status = _run(options)
-        sys.stdout.flush()
+        return _run(options)
     except Exception as error:
         return _failed(error, options)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
-    return status
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -59,10 +57,9 @@ def _failed(error: Exception, options: argparse.Namespace) -> int:
     """Say what went wrong, in one place for all commands, and give the exit status of that."""
     from pytest_invariants.commands import UsageError
     from pytest_invariants.registry.problems import RegistryError
-    from pytest_invariants.report.output import OutputError, silence
+    from pytest_invariants.report.output import OutputError
 
     if isinstance(error, BrokenPipeError):
-        silence()
         return PIPE_CLOSED
     if isinstance(error, RegistryError):
         _show_problems(error, options)

@@ -61,7 +61,7 @@ def check(given: Path | None, choice: Choice, format: str, target: Path | None) 
     if target:
         output.write(target, render(report, format))
     else:
-        print(render(report, format, colour=wants_colour(sys.stdout), width=width_of(sys.stdout)), end="")
+        output.show(render(report, format, colour=wants_colour(sys.stdout), width=width_of(sys.stdout)))
     _show_trouble(report, choice)
     return int(report.status())
 
@@ -89,7 +89,7 @@ def doors(given: Path | None, format: str) -> int:
         text = inventory.as_json(prover.doors)
     else:
         text = inventory.as_text(prover.doors, registry, Paint(wants_colour(sys.stdout)), width_of(sys.stdout))
-    print(text, end="")
+    output.show(text)
     if prover.doors.unregistered or prover.doors.stale:
         return int(Status.FALLS)
     return int(Status.HOLDS if prover.doors.found else Status.NOTHING_EXAMINED)
@@ -99,7 +99,7 @@ def explain(id: str, given: Path | None) -> int:
     """Show the page of an invariant or of a reason code; failing that, all that is proved of a surface."""
     page = pages.invariant_page(id) or pages.reason_page(id)
     if page:
-        print(page, end="")
+        output.show(page)
         return int(Status.HOLDS)
     registry = read(find_registry(given, Path.cwd()))
     _require_known([id], [*selectable(registry), *pages.reason_ids()])
@@ -108,7 +108,7 @@ def explain(id: str, given: Path | None) -> int:
         raise RegistryError(report.problems)
     paint, width = Paint(wants_colour(sys.stdout)), width_of(sys.stdout)
     proofs = proof_lines(report.of_surface(id), registry.root, paint=paint, width=width)
-    print(*_surface_head(registry, id), *proofs, sep="\n")
+    output.show("\n".join((*_surface_head(registry, id), *proofs, "")))
     return int(Status.HOLDS)
 
 

@@ -67,8 +67,24 @@ def never_fail_to_encode() -> None:
             reconfigure(errors="backslashreplace")
 
 
+def show(text: str) -> None:
+    """Write to standard output, at once.
+
+    :raises BrokenPipeError: where the reader has gone.
+    :raises OutputError: where the system refuses for another reason, such as a full disk.
+    """
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:
+        silence()
+        raise
+    except OSError as error:
+        silence()
+        raise OutputError(f"standard output cannot be written: {error.strerror or error}") from error
+
+
 def silence() -> None:
-    """After the reader of a pipe has gone, keep the interpreter from complaining when it flushes at exit."""
+    """Once standard output has failed, keep the interpreter from failing again when it flushes at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

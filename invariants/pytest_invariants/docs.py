@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from inspect import cleandoc
 from pathlib import Path
 
 from pytest_invariants.catalogue import CATALOGUE
 from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.report.pages import halves, markdown
 from pytest_invariants.report.reasons import MEANINGS
 
 NOTICE = "<!-- Written by `python -m pytest_invariants.docs`; change the docstring in the code instead. -->"
@@ -70,19 +70,13 @@ def _invariant(invariant: Invariant) -> Iterator[str]:
     yield ""
     yield f"Family *{invariant.family}*, asked of {_asked(invariant)}, {halves(invariant)}."
     yield ""
-    yield cleandoc(invariant.page)
+    yield markdown(invariant.page)
     yield ""
     yield f"`invariants explain {invariant.id}` shows it; `invariants check --select {invariant.id}` asks it alone."
 
 
 def _asked(invariant: Invariant) -> str:
     return "every surface" if invariant.scope is Scope.SURFACE else "the run"
-
-
-def halves(invariant: Invariant) -> str:
-    """How an invariant is decided: `proved`, `probed`, or both."""
-    known = (("proved", invariant.prove), ("probed", invariant.play))
-    return " and ".join(name for name, half in known if half is not None)
 
 
 def _reasons() -> Iterator[str]:

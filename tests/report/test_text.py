@@ -21,7 +21,7 @@ index     proved 5        -
 activate  REFUTED 2       REFUTED
 bridge    probed          held
 
-(the run)
+the run
   seal-sole  proved
 
 The number is the level reached (5 is the top); - was not examined.
@@ -41,7 +41,8 @@ activate: seal-decides refuted (leaked)
       opened for the category `hr`
 
 not examined
-  seal-decides (index): the host has no method `index`
+  the host has no method `index`
+      seal-decides (index)
 
 4 doors (2 registered, 1 exempt, 1 UNREGISTERED) in 4 files, 1,210 lines
 3 hold, 2 fall, 1 undecided but probed, 1 not examined
@@ -137,7 +138,7 @@ def test_a_long_path_is_never_broken() -> None:
 
 def test_a_finding_of_the_run_has_no_surface_in_the_matrix(tmp_path: Path) -> None:
     text = render(report(tmp_path, replace(SOLE, verdict=Verdict.REFUTED, at=Place("agent.py", 7))), "text")
-    assert "agent.py:7: (the run): seal-sole refuted" in text
+    assert "agent.py:7: the run: seal-sole refuted" in text
     assert "surface  " not in text
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 
-from pytest_invariants.flow.doors import Door, Doors
-from pytest_invariants.registry.model import Registry
-from pytest_invariants.report.json import Json, step
-from pytest_invariants.report.terminal import Paint
+def as_json(d):
+    return "{}"
 
-def as_json(d): return '{}'
-def as_text(d, r, p, w): return 'x\n'
+
+def as_text(d, r, p, w):
+    return "x\n"

@@ -14,6 +14,7 @@ from pytest_invariants import __version__
 from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.report.json import Json
 from pytest_invariants.report.model import Report, Status
+from pytest_invariants.report.pages import markdown
 from pytest_invariants.report.words import conclusion, headline
 from pytest_invariants.verdict import Finding, Place, Step
 
@@ -52,7 +53,7 @@ def _rule(invariant: Invariant) -> Json:
         "id": invariant.id,
         "shortDescription": {"text": invariant.summary},
         "fullDescription": {"text": invariant.summary},
-        "help": {"text": invariant.page, "markdown": invariant.page},
+        "help": {"text": invariant.page, "markdown": markdown(invariant.page)},
         "properties": {"family": invariant.family, "scope": invariant.scope.value},
     }
 

@@ -68,15 +68,20 @@ def _facts(title: str, facts: tuple[str, ...], width: int) -> Iterator[str]:
 
 
 def _unexamined(report: Report, paint: Paint, width: int) -> Iterator[str]:
-    """What was not examined, the surfaces together that share an invariant and a cause."""
-    together: dict[tuple[str, str], list[str]] = {}
+    """What was not examined, gathered by its cause: a host that lacks one lever would fill a page otherwise."""
+    causes: dict[tuple[str, str], dict[str, list[str]]] = {}
     for finding in report.unexamined:
-        together.setdefault((finding.invariant, finding.message), []).append(row_name(finding.surface))
-    if together:
+        asked = causes.setdefault((finding.message, finding.remedy), {})
+        asked.setdefault(finding.invariant, []).append(row_name(finding.surface))
+    if causes:
         yield ""
         yield paint("not examined", BOLD)
-    for (invariant, message), surfaces in together.items():
-        yield from paragraph(f"{invariant} ({', '.join(surfaces)}): {message}", "      ", width, first="  ")
+    for (message, remedy), asked in causes.items():
+        yield from paragraph(message, "    ", width, first="  ")
+        questions = (f"{invariant} ({', '.join(surfaces)})" for invariant, surfaces in asked.items())
+        yield from paragraph(", ".join(questions), "      ", width)
+        if remedy:
+            yield from paragraph(f"remedy: {remedy}", "      ", width)
 
 
 def _summary(report: Report, paint: Paint) -> Iterator[str]:

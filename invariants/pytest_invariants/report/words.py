@@ -28,7 +28,7 @@ def cell(finding: Finding | None, report: Report) -> Cell:
 
 
 def row_name(surface: str) -> str:
-    return "(the run)" if surface == RUN else surface
+    return "the run" if surface == RUN else surface
 
 
 def headline(finding: Finding) -> str:

@@ -114,10 +114,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a browse surface shows: the names of the skills in it, and the whole text."""
+    """What a browse surface shows: the names of the skills in it, and the whole text.
+
+    `broke` is set by the probe where the surface raised; then `text` is the exception's.
+    """
 
     names: tuple[str, ...]
     text: str = ""
+    broke: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,69 @@
+"""All surfaces give the same answer, whatever has happened to the agent before.
+
+What it states
+    For every skill, at every moment, each surface shows it if and only if the seal allows it; so all surfaces agree
+    with the seal and with each other. The probe draws what the seal denies, moves the levers of the host in any order
+    (the next step, loading, compaction, resuming, reloading, restarting, a tool server that drops out, an approval
+    that comes late, a child agent), and asks every surface after every step. A failure prints the shortest script.
+
+Why it matters
+    The commonest hole of all is a list that is filtered and a dispatcher that is not; the next one is an answer that
+    outlives a resume, a restart or an approval. Each surface can look right for itself while two of them differ.
+
+A failing example
+    ::
+
+        def resume(self, fresh):
+            self.opened = json.loads(self.store["opened"])      # yesterday's answers
+
+    The script that the probe prints: an agent opens while the seal says yes to everything; now the seal says no to
+    `notes`; the thread is resumed; `activate` is asked by name: `ledger`, `notes` comes out, wrongly.
+
+The repair
+    Keep what was asked for, not what was answered, and ask the seal when it is used: on resuming, on approval, in the
+    child.
+
+Its limits
+    It tries levers that the host has, a bounded number of scripts, the same ones every time. While the tool server is
+    away, and for lists after a compaction, a surface may show less than the seal allows. A child may always.
+"""
+
+from __future__ import annotations
+
+from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.probe.agent import Question
+from pytest_invariants.probe.answers import Lacking, of_run
+from pytest_invariants.probe.compare import compare
+from pytest_invariants.probe.levers import LEVERS
+from pytest_invariants.probe.session import ProbeSession
+
+ID = "surfaces-agree"
+EXAMPLES = 12
+STEPS = 6
+
+
+@of_run(ID)
+def play(session: ProbeSession) -> str:
+    from pytest_invariants.probe import machine, walks
+
+    questions = _questions(session)
+    if len({question.surface for question in questions}) < 2:
+        raise Lacking("the host has methods for fewer than two surfaces, so there is nothing to compare")
+    with session.stage() as stage:
+        compare(stage, questions)
+    machine.play(session, questions, EXAMPLES, STEPS)
+    walks.walk(session, questions)
+    moved = [lever for lever in LEVERS if session.has(lever)]
+    return (
+        f"{len(questions)} questions agreed after every step of the usual scripts and of {EXAMPLES} drawn ones"
+        f" (levers: {', '.join(moved) or 'none'})"
+    )
+
+
+def _questions(session: ProbeSession) -> tuple[Question, ...]:
+    """All but the named ones of surfaces that are declared hidden but callable."""
+    hidden = {surface.id for surface in session.registry.surfaces if surface.hidden_but_callable}
+    return tuple(question for question in session.asked if question.lists or question.surface not in hidden)
+
+
+INVARIANT = Invariant(id=ID, family="doors", scope=Scope.RUN, page=__doc__ or "", play=play)

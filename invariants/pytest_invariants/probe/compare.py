@@ -1,0 +1,63 @@
+"""Asking every surface at once, and saying who is right and who is wrong."""
+
+from __future__ import annotations
+
+from pytest_invariants.probe.agent import Question
+from pytest_invariants.probe.answers import Fallen
+from pytest_invariants.probe.host import Host, HostError
+from pytest_invariants.probe.judge import expect, quoted
+from pytest_invariants.probe.stage import Stage
+from pytest_invariants.verdict import Reason
+
+Questions = tuple[Question, ...]
+
+
+def compare(stage: Stage, questions: Questions, *, complete: bool = True, lists_complete: bool = True) -> None:
+    """Ask every surface. Raises Fallen where one shows what the seal denies, or less than it allows.
+
+    Where answers (or lists) need not be complete, a surface may show less than the seal allows, and never more.
+    """
+    wrong: list[Fallen] = []
+    right: list[str] = []
+    for question in questions:
+        try:
+            shown = expect(stage, question, complete=complete and (lists_complete or not question.lists))
+            right.append(f"{question}: {quoted(shown.skills) or 'nothing'} comes out, rightly")
+        except Fallen as fallen:
+            wrong.append(fallen)
+    if wrong:
+        raise _disagreement(wrong, right)
+
+
+def _disagreement(wrong: list[Fallen], right: list[str]) -> Fallen:
+    first = wrong[0]
+    reason = Reason.DISAGREES if right and first.reason is not Reason.NOT_SHOWN else first.reason
+    answers = [f"{each.script[-1]}, wrongly" for each in wrong] + right
+    return Fallen(reason, first.message, first.remedy, (*first.script[:-1], *answers))
+
+
+def compare_child(stage: Stage, questions: Questions) -> None:
+    """Spawn a child and ask it: it obeys the seal too, and what else narrows it is its own affair."""
+    child = stage.pull("spawn_child")
+    if child is None:
+        return
+    if not isinstance(child, Host):
+        raise HostError(f"`spawn_child` returned {child!r:.60}; return a Host whose agent is open")
+    agent = stage.agent.beside(child)
+    try:
+        beside = Stage(stage.session, stage.facts, stage.swapped, agent, list(stage.script))
+        compare(beside, questions, complete=False)
+    finally:
+        agent.close()
+
+
+def approve(stage: Stage, skill: str) -> bool:
+    """Approve the call of a skill's tool that waits; whether it ran. Raises Fallen where the seal denies it now."""
+    stage.script.append("what waits is approved")
+    if stage.dead or not stage.agent.outcome("approve").ran:
+        return False
+    if not stage.swapped.world.allows(skill):
+        message = f"a call of `{skill}` that waited for approval runs though {stage.swapped.world}"
+        remedy = "ask the seal again when the call is carried out, not only when it is asked for"
+        raise Fallen(Reason.STALE_VERDICT, message, remedy, tuple(stage.script))
+    return True

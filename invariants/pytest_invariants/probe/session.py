@@ -1,0 +1,159 @@
+"""One probe of one registry: sets the stage, and remembers what several invariants need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from importlib import import_module
+
+from pytest_invariants.probe.agent import REFUSALS, Agent, Question, questions_of
+from pytest_invariants.probe.answers import Lacking
+from pytest_invariants.probe.host import Facts, HostError
+from pytest_invariants.probe.levers import method_names
+from pytest_invariants.probe.loading import HostLoader
+from pytest_invariants.probe.matching import same
+from pytest_invariants.probe.stage import Stage
+from pytest_invariants.probe.swap import Arguments, swap
+from pytest_invariants.probe.target import Importer, describe, resolve
+from pytest_invariants.probe.worlds import ALLOW, World
+from pytest_invariants.registry.model import Reference, Registry, Surface
+
+PAUSES = {"per-step": ("step", "turn"), "per-turn": ("turn", "step")}
+"""The levers after which an agent has to hear a changed answer, by the policy `table`."""
+
+
+class ProbeSession:
+    """Plays scripts with the agent of one registry.
+
+    Everything here raises HostError, with a message for people, for every way in which the host can be wrong.
+    """
+
+    def __init__(self, registry: Registry, importer: Importer = import_module) -> None:
+        self.registry = registry
+        self._loader = HostLoader(registry, importer)
+        self._arguments: dict[Facts, Arguments] = {}
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        return self._loader.skills
+
+    @property
+    def facts(self) -> tuple[Facts, ...]:
+        return self._loader.facts
+
+    def resolve(self, reference: Reference) -> object:
+        """The object of the repository that the registry names."""
+        return resolve(reference, self._loader.module)
+
+    def policy(self, name: str, default: str) -> str:
+        return self.registry.policies.get(name, default)
+
+    def has(self, method: str) -> bool:
+        return callable(getattr(self._loader.specimen, method, None))
+
+    def need(self, *methods: str) -> None:
+        """Raises Lacking where the host has not all of these methods."""
+        missing = [f"`{method}`" for method in methods if not self.has(method)]
+        if missing:
+            raise Lacking(f"the host has no {' and no '.join(missing)}")
+
+    def questions(self, surface: Surface) -> tuple[Question, ...]:
+        """How to ask a surface. Raises Lacking where the host has no method for it."""
+        names = method_names(surface.id)
+        if not any(map(self.has, names)):
+            raise Lacking(f"the host has no method `{names[-1]}` for this surface")
+        return questions_of(surface)
+
+    @cached_property
+    def asked(self) -> tuple[Question, ...]:
+        """Every question that the host can put, in the registry's order."""
+        able = [surface for surface in self.registry.surfaces if any(map(self.has, method_names(surface.id)))]
+        return tuple(question for surface in able for question in questions_of(surface))
+
+    @cached_property
+    def pause(self) -> str | None:
+        """The lever after which the agent has to hear a changed answer; None where it hears it at once."""
+        levers = PAUSES.get(self.policy("table", "live"), ())
+        return next(filter(self.has, levers), None)
+
+    @property
+    def changeable(self) -> bool:
+        """Whether an open agent can be made to hear a changed answer."""
+        return self.pause is not None or self.policy("table", "live") not in PAUSES
+
+    @contextmanager
+    def stage(self, facts: Facts | None = None, world: World = ALLOW) -> Iterator[Stage]:
+        """An agent that was opened in this world, under the usual facts if none are given; closed at the end."""
+        facts = self.facts[0] if facts is None else facts
+        known = {} if world == ALLOW else self.arguments(facts)
+        with swap(self.registry.seal, self._loader.module) as swapped:
+            swapped.arguments = known
+            swapped.enter(world)
+            self.forget_declared_caches()
+            agent = Agent(self._loader.new())
+            stage = Stage(self, facts, swapped, agent)
+            try:
+                stage.open()
+                if world == ALLOW:
+                    swapped.arguments = self._arguments[facts] = self._read_arguments(agent)
+                yield stage
+            finally:
+                agent.close()
+
+    def arguments(self, facts: Facts) -> Arguments:
+        """What the seal will be asked about for each skill under these facts."""
+        if facts not in self._arguments:
+            with self.stage(facts):
+                pass
+        return self._arguments[facts]
+
+    def _read_arguments(self, agent: Agent) -> Arguments:
+        try:
+            return {skill: self._checked(agent.call("seal_arguments", skill)) for skill in self.skills}
+        except HostError:
+            raise
+        except REFUSALS as error:
+            raise HostError(f"`{agent.name}.seal_arguments` raised {describe(error)}; repair it") from error
+
+    def _checked(self, arguments: object) -> Mapping[str, object]:
+        known = (*self.registry.seal.subject, *self.registry.seal.principal)
+        if not isinstance(arguments, Mapping):
+            said = f"`seal_arguments` returned {arguments!r:.60}"
+            raise HostError(f"{said}; return a dictionary from the seal's parameters to values")
+        for name in arguments:
+            if name not in known:
+                said = f"`seal_arguments` names `{name}`, the registry's seal has {', '.join(known)}"
+                raise HostError(f"{said}; correct one of the two")
+        return {name: arguments[name] for name in known if name in arguments}
+
+    def groups(self, facts: Facts) -> tuple[frozenset[str], ...]:
+        """The skills in groups that the seal cannot tell apart; none where the host does not say what it is asked."""
+        arguments = self.arguments(facts)
+        groups: list[list[str]] = []
+        for skill in self.skills:
+            subject = self._subject(arguments[skill])
+            if not subject:
+                return ()
+            like = (group for group in groups if _alike(subject, self._subject(arguments[group[0]])))
+            group = next(like, None)
+            if group is None:
+                groups.append([skill])
+            else:
+                group.append(skill)
+        return tuple(map(frozenset, groups))
+
+    def _subject(self, arguments: Mapping[str, object]) -> Mapping[str, object]:
+        return {name: arguments[name] for name in self.registry.seal.subject if name in arguments}
+
+    def forget_declared_caches(self) -> None:
+        """Empty the caches that the registry declares right: they hold what the seal said in another world."""
+        for cache in self.registry.caches:
+            found = self.resolve(cache.of)
+            forget = getattr(found, "cache_clear", None) or getattr(found, "clear", None)
+            if callable(forget):
+                forget()
+
+
+def _alike(left: Mapping[str, object], right: Mapping[str, object]) -> bool:
+    return left.keys() == right.keys() and all(same(left[name], right[name]) for name in left)

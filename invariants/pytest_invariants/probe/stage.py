@@ -1,0 +1,113 @@
+"""A stage: one agent, opened while the seal is swapped, with a script of all that was done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pytest_invariants.probe.agent import REFUSALS, Agent, Question
+from pytest_invariants.probe.host import Facts, Host, HostError
+from pytest_invariants.probe.levers import words
+from pytest_invariants.probe.swap import Call, Swapped
+from pytest_invariants.probe.target import describe
+from pytest_invariants.probe.worlds import ALLOW, World
+
+if TYPE_CHECKING:
+    from pytest_invariants.probe.session import ProbeSession
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What came out of one surface: the skills that it showed, what it said of each, and the calls of the seal."""
+
+    question: Question
+    skills: frozenset[str]
+    texts: Mapping[str, str]
+    calls: tuple[Call, ...]
+    broke: str = ""
+    """The exception that a listing raised."""
+
+    def said(self, skill: str) -> str:
+        return self.texts.get(skill, "") or self.broke
+
+
+@dataclass(slots=True)
+class Stage:
+    """Every step goes into `script`, in words."""
+
+    session: ProbeSession
+    facts: Facts
+    swapped: Swapped
+    agent: Agent
+    script: list[str] = field(default_factory=list)
+    seen: frozenset[str] = frozenset()
+    """The skills that came out of the surface that is asked, in an earlier world."""
+    dead: str = ""
+    """Why the agent did not open in this world; then nothing comes out of it."""
+
+    def open(self) -> None:
+        """Open the agent. Where everything is allowed it has to open; elsewhere, failing is a way to be closed."""
+        self.script.append(f"an agent opens with {self.facts} while {self.swapped.world}")
+        try:
+            self.agent.open(self.facts)
+        except HostError:
+            raise
+        except REFUSALS as error:
+            if self.swapped.world == ALLOW:
+                raise HostError(f"`{self.agent.name}.open` raised {describe(error)}; repair the host") from error
+            self.dead = describe(error)
+            self.script.append(f"it does not open: {self.dead}")
+            return
+        self._speak_for(self.agent.host)
+
+    def _speak_for(self, host: Host) -> None:
+        self.swapped.voice = replace(
+            self.swapped.voice,
+            denial=getattr(host, "denial", None),
+            permission=getattr(host, "permission", None),
+        )
+
+    def enter(self, world: World) -> None:
+        """Change what the seal says, and go on to where the declared policy lets the agent hear of it."""
+        self.swapped.enter(world)
+        self.script.append(f"now {world}")
+        self.session.forget_declared_caches()
+        if self.session.pause is not None:
+            self.pull(self.session.pause)
+
+    def pull(self, lever: str, *arguments: object) -> object:
+        """Move a lever of the host.
+
+        Raises HostError where the lever fails in a world in which nothing is refused.
+        """
+        self.script.append(words(lever, *arguments))
+        if self.dead:
+            return None
+        try:
+            return self.agent.call(lever, *arguments)
+        except HostError:
+            raise
+        except REFUSALS as error:
+            if self.swapped.world == ALLOW:
+                raise HostError(f"`{self.agent.name}.{lever}` raised {describe(error)}; repair the host") from error
+            self.script.append(f"which fails: {describe(error)}")
+            return None
+
+    def ask(self, question: Question) -> Shown:
+        """Ask one surface about every skill."""
+        before = len(self.swapped.calls)
+        skills = self.session.skills
+        if self.dead:
+            return Shown(question, frozenset(), {}, (), broke=self.dead)
+        if question.lists:
+            listing = self.agent.listing(question.surface)
+            shown, texts = frozenset(listing.names) & frozenset(skills), {skill: listing.text for skill in skills}
+            return Shown(question, shown, texts, self._since(before), listing.text if listing.broke else "")
+        outcomes = {skill: self.agent.ask(question.surface, skill) for skill in skills}
+        ran = frozenset(skill for skill, outcome in outcomes.items() if outcome.ran)
+        texts = {skill: outcome.text for skill, outcome in outcomes.items()}
+        return Shown(question, ran, texts, self._since(before))
+
+    def _since(self, before: int) -> tuple[Call, ...]:
+        return tuple(self.swapped.calls[before:])

@@ -121,7 +121,7 @@ class Moody(Full):
         (LateApproval, Reason.STALE_VERDICT, "what waits is approved"),
         (OpenAfterResume, Reason.DISAGREES, "index lists: nothing comes out, rightly"),
         (OpenAfterLoad, Reason.DISAGREES, "index lists: nothing comes out, rightly"),
-        (OpenChild, Reason.DISAGREES, "index lists: nothing comes out, rightly"),
+        (OpenChild, Reason.DISAGREES, "index lists: `notes`, `payroll` comes out, rightly"),
         (NeverLists, Reason.NOT_SHOWN, "activate is asked by name: `ledger`, `notes`, `payroll` comes out, rightly"),
     ],
 )

@@ -393,3 +393,12 @@ def test_a_call_that_is_wrong_ends_with_2(capsys: Any) -> None:
         with pytest.raises(SystemExit, match="2"):
             cli.main(arguments)
         assert capsys.readouterr().err.startswith("usage: invariants")
+
+
+def test_a_package_that_is_broken_is_a_fault_and_not_a_fall(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setitem(sys.modules, "pytest_invariants.commands", None)
+    monkeypatch.delattr("pytest_invariants.commands")
+    assert cli.main(["check", str(repository)]) == 4
+    assert "a fault of the harness itself" in capsys.readouterr().err

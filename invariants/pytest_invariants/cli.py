@@ -25,6 +25,10 @@ INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13
 """What a shell reports of a command that SIGINT or SIGPIPE ended."""
 
 
+class UsageError(Exception):
+    """The call cannot be carried out; the text is for the user."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     options = parser().parse_args(arguments)
@@ -55,7 +59,6 @@ def _run(options: argparse.Namespace) -> int:
 
 def _failed(error: Exception, options: argparse.Namespace) -> int:
     """Say what went wrong, in one place for all commands, and give the exit status of that."""
-    from pytest_invariants.commands import UsageError
     from pytest_invariants.registry.problems import RegistryError
     from pytest_invariants.report.output import OutputError
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pytest_invariants.check import check as examine
 from pytest_invariants.check import selectable
+from pytest_invariants.cli import UsageError
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.registry.problems import RegistryError
@@ -22,10 +23,6 @@ from pytest_invariants.report.terminal import Paint, wants_colour, width_of
 from pytest_invariants.report.text import proof_lines
 
 REGISTRY = Path("entrypoints", "registry.yaml")
-
-
-class UsageError(Exception):
-    """The call cannot be carried out; the text is for the user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,9 +55,10 @@ def find_root(path: Path) -> Path:
 
 
 def _relative(path: Path, root: Path) -> str:
-    for inner, outer in ((path, root), (path.resolve(), root.resolve())):
-        if inner.is_relative_to(outer):
-            return inner.relative_to(outer).as_posix()
+    if not path.is_relative_to(root):
+        path, root = path.resolve(), root.resolve()
+    if path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
     raise _refusal(path, f"the registry lies outside the repository {root}", "move it there, or name its own root")
 
 

@@ -14,7 +14,6 @@ from yaml.nodes import Node
 from pytest_invariants.registry.nodes import describe, kind_of
 from pytest_invariants.registry.problems import listed, quoted
 from pytest_invariants.registry.spot import FAILED, Failure, Spot
-from pytest_invariants.registry.suggest import closest
 
 T = TypeVar("T", covariant=True)
 Json: TypeAlias = "Mapping[str, Json] | list[Json] | str | int | bool | None"
@@ -137,7 +136,7 @@ class Choice(Formed[T]):
     def value(self, node: Node, spot: Spot) -> T | Failure:
         if node.value in self.words:
             return self.words[node.value]
-        near = closest(node.value, self.words)
+        near = spot.near(node.value, self.words)
         remedy = f"did you mean `{near}`?" if near else f"write {self.what}"
         return spot.fail(node, f"unknown value {quoted(node.value)} of {spot}", remedy)
 

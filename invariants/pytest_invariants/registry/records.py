@@ -12,7 +12,6 @@ from pytest_invariants.registry.kinds import Formed, Json, Kind, Schema
 from pytest_invariants.registry.problems import listed, quoted
 from pytest_invariants.registry.shapes import keyed
 from pytest_invariants.registry.spot import FAILED, Failure, Spot
-from pytest_invariants.registry.suggest import closest
 from pytest_invariants.verdict import Place
 
 S = TypeVar("S")
@@ -102,7 +101,7 @@ class Record(Formed[T]):
         return values, meant
 
     def _note_unknown(self, name: str, key: Node, spot: Spot) -> str:
-        near = closest(name, [field.name for field in self.fields])
+        near = spot.near(name, [field.name for field in self.fields])
         if glued := self._glued(name):
             near, remedy = glued, f"put a space after `{glued}:`"
         elif near:

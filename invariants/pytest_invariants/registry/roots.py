@@ -12,7 +12,6 @@ from yaml.nodes import Node
 from pytest_invariants.registry.kinds import Formed, Schema
 from pytest_invariants.registry.problems import quoted
 from pytest_invariants.registry.spot import FAILED, Failure, Spot
-from pytest_invariants.registry.suggest import closest
 from pytest_invariants.registry.words import folder
 
 _FOLDER = folder("agent")
@@ -72,7 +71,7 @@ class CodeRoot(Formed[str]):
         return spot.fail(node, message, remedy if inner.startswith("..") else f"did you mean {quoted(inner)}?")
 
     def _note_unknown(self, entry: str, node: Node, spot: Spot) -> Failure:
-        near = closest(entry, sorted(_folders(spot.root)))
+        near = spot.near(entry, sorted(_folders(spot.root)))
         remedy = f"did you mean `{near}`?" if near else "write its path from the repository's root"
         return spot.fail(node, f"{spot}: there is no folder or package {quoted(entry)} in {spot.root}", remedy)
 

@@ -104,7 +104,7 @@ class MapOf(Formed[dict[str, T]]):
         for name, key, value in keyed(node, spot):
             self.key.parse(name, key, spot)
             values[name] = self.of.read(value, spot.into(key))
-        if len(values) < self.least:
+        if len(values) < self.least and len(spot.problems) == known:
             _note_empty(self, node, spot)
         return FAILED if len(spot.problems) > known else cast(dict[str, T], values)
 

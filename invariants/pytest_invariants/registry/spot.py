@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -10,7 +11,10 @@ from yaml.nodes import Node
 
 from pytest_invariants.registry.nodes import column_of, line_of
 from pytest_invariants.registry.problems import Problem, quoted
+from pytest_invariants.registry.suggest import closest
 from pytest_invariants.verdict import Place
+
+MAX_GUESSES = 500
 
 
 class Failure(Enum):
@@ -59,6 +63,10 @@ class Spot:
     def at(self, node: Node) -> Place:
         """The line of a row: that of its key, or of its first value where it is an item of a list."""
         return Place(self.path, line_of(self.key or node))
+
+    def near(self, word: str, candidates: Iterable[str]) -> str | None:
+        """The closest match, unless the file has so many mistakes that guessing would only take time."""
+        return closest(word, candidates) if len(self.problems) < MAX_GUESSES else None
 
     def fail(self, node: Node, message: str, remedy: str) -> Failure:
         """Note a problem of `node`."""

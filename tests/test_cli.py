@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_invariants import __version__, cli, commands
+from pytest_invariants import __version__, cli
+from pytest_invariants.commands import check as check_command
+from pytest_invariants.commands.common import find_registry
 from pytest_invariants.report import FORMATS
 from pytest_invariants.report.model import Fault, Report
 from pytest_invariants.verdict import RUN
@@ -116,7 +118,7 @@ def give(monkeypatch: pytest.MonkeyPatch, made: Report | BaseException) -> None:
             raise made
         return made
 
-    monkeypatch.setattr(commands, "examine", examine)
+    monkeypatch.setattr(check_command, "check", examine)
 
 
 # -- the registry that is meant
@@ -125,13 +127,13 @@ def give(monkeypatch: pytest.MonkeyPatch, made: Report | BaseException) -> None:
 def test_the_registry_is_found_here_and_in_folders_above(repository: Path) -> None:
     registry = repository / "entrypoints" / "registry.yaml"
     for start in (repository, repository / "agent", repository / "entrypoints"):
-        assert commands.find_registry(None, start) == registry
+        assert find_registry(None, start) == registry
 
 
 def test_a_file_or_its_repository_may_be_named(repository: Path, tmp_path: Path) -> None:
     registry = repository / "entrypoints" / "registry.yaml"
-    assert commands.find_registry(repository, tmp_path) == registry
-    assert commands.find_registry(registry, tmp_path) == registry
+    assert find_registry(repository, tmp_path) == registry
+    assert find_registry(registry, tmp_path) == registry
 
 
 def test_no_registry_at_all_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -398,7 +400,7 @@ def test_a_call_that_is_wrong_ends_with_2(capsys: Any) -> None:
 def test_a_package_that_is_broken_is_a_fault_and_not_a_fall(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pytest_invariants.commands", None)
-    monkeypatch.delattr("pytest_invariants.commands")
+    monkeypatch.setitem(sys.modules, "pytest_invariants.commands.check", None)
+    monkeypatch.delattr("pytest_invariants.commands.check")
     assert cli.main(["check", str(repository)]) == 4
     assert "a fault of the harness itself" in capsys.readouterr().err

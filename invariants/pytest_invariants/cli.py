@@ -45,16 +45,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from pytest_invariants import commands
-
     match options.command:
         case "check":
-            choice = commands.Choice(options.static, tuple(options.select), options.debug)
-            return commands.check(options.registry, choice, options.format, options.output)
+            from pytest_invariants.commands import check
+
+            choice = check.Choice(options.static, tuple(options.select), options.debug)
+            return check.run(options.registry, choice, options.format, options.output)
         case "doors":
-            return commands.doors(options.registry, options.format)
+            from pytest_invariants.commands import doors
+
+            return doors.run(options.registry, options.format)
         case _:
-            return commands.explain(options.id, options.registry)
+            from pytest_invariants.commands import explain
+
+            return explain.run(options.id, options.registry)
 
 
 def _failed(error: Exception, options: argparse.Namespace) -> int:

@@ -1,0 +1,51 @@
+"""`invariants check`: examine, and show the report."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_invariants.check import check, selectable
+from pytest_invariants.commands.common import paint, read_registry, require_known, width
+from pytest_invariants.report import output, render
+from pytest_invariants.report.model import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to examine, and whether to show the tracebacks of faults of the harness."""
+
+    static: bool = False
+    select: tuple[str, ...] = ()
+    debug: bool = False
+
+
+def run(given: Path | None, choice: Choice, format: str, target: Path | None) -> int:
+    """Examine, and show the report on standard output or in `target`."""
+    if target:
+        output.check_writable(target)
+    registry = read_registry(given)
+    require_known(choice.select, selectable(registry))
+    with nullcontext() if choice.static else output.kept_clean():
+        report = check(registry, static=choice.static, select=choice.select)
+    if target:
+        output.write(target, render(report, format))
+    else:
+        output.show(render(report, format, colour=paint().on, width=width()))
+    _show_trouble(report, choice)
+    return int(report.status())
+
+
+def _show_trouble(report: Report, choice: Choice) -> None:
+    """What is wrong with the registry, or with the harness, is said on standard error whatever the format."""
+    for problem in report.problems:
+        print(problem, file=sys.stderr)
+    for fault in report.faults:
+        print(f"invariants: {fault.surface}: {fault.invariant}: {fault.error}", file=sys.stderr)
+        if choice.debug:
+            print(fault.traceback, file=sys.stderr)
+    if report.faults:
+        hint = "" if choice.debug else "; run again with --debug for the traceback"
+        print(f"invariants: a fault of the harness itself, please report it{hint}", file=sys.stderr)

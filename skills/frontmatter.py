@@ -106,7 +106,7 @@ class _Reader:
             mcp=self._words("mcp", is_skill_name, "a namespace: lower-case letters, digits, - and _"),
             tool_ids=self._words("tool-ids", is_tool_name, "a tool's name"),
         )
-        if skill.availability is Availability.RESIDENT and not skill.availability_reason.strip():
+        if skill.availability is Availability.RESIDENT and not skill.availability_reason:
             self._report("availability", _REASON_MISSING)
         if self._problems:
             raise SkillFileError(self._problems)
@@ -129,7 +129,7 @@ class _Reader:
 
     def _required(self, key: str, limit: int) -> str:
         text = self._text(key)
-        if key not in self._fields or not text.strip():
+        if key not in self._fields or not text:
             self._report(key, f"{key} is missing or blank: give it a text")
         elif len(text) > limit:
             self._report(key, f"{key} has {len(text)} characters: at most {limit}")
@@ -140,7 +140,7 @@ class _Reader:
         if node is None:
             return ""
         if isinstance(node, yaml.ScalarNode) and node.tag in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:null"):
-            return str(node.value) if node.tag.endswith("str") else ""
+            return str(node.value).strip() if node.tag.endswith("str") else ""
         self._report(key, f"{key} must be text: put it in quotes")
         return ""
 

@@ -84,6 +84,7 @@ def test_what_the_agent_prints_never_mixes_with_the_report() -> None:
         "    subprocess.run(['echo', 'from a child'])\n"
         "print('the report')\n"
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=buffered)
     assert run.stdout == "the report\n"
     assert set(run.stderr.splitlines()) == {"from Python", "from below", "from a child"}

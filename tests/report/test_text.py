@@ -128,6 +128,8 @@ def test_blocks_keep_every_column_once_and_in_order() -> None:
     shared = blocks(widths, 26)
     assert [index for block in shared for index in block] == list(range(len(widths)))
     assert [len(block) for block in shared] == [2, 1, 1, 1, 1]
+    assert [len(block) for block in blocks([10, 10], 24)] == [2]
+    assert [len(block) for block in blocks([10, 10], 23)] == [1, 1]
     assert blocks([], 26) == []
 
 

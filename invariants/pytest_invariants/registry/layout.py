@@ -26,7 +26,8 @@ class NewRow:
 
     def key(self) -> str:
         """The name, in quotes where YAML would take it for a number, a date or a truth value."""
-        return self.name if kind_of(compose(self.name, self.name)) == "str" else f'"{self.name}"'
+        (item,) = compose(f"[{self.name}]", self.name).value
+        return self.name if kind_of(item) == "str" else f'"{self.name}"'
 
     def entries(self, quote: str = '"') -> list[str]:
         """`key: value` for each value; one with a colon stands in quotes, if any are wanted."""

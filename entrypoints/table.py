@@ -37,10 +37,10 @@ def _always(turn: Turn) -> Iterator[str]:
     """Resident tools, and the MCP tools that no skill claims or lists."""
     listed = {name for skill in turn.skills.all() for name in skill.tool_ids}
     for group in turn.skills.groups():
-        unowned = turn.skills.find(group.name) is None
-        for tool in group.tools:
-            if tool.name in turn.resident or (unowned and tool.namespace is not None and tool.name not in listed):
-                yield tool.name
+        yield from (tool.name for tool in group.tools if tool.name in turn.resident)
+    for group in turn.skills.groups():
+        if turn.skills.find(group.name) is None:
+            yield from (tool.name for tool in group.tools if tool.namespace is not None and tool.name not in listed)
 
 
 def _unlocked(turn: Turn, loaded: Sequence[str]) -> Iterator[str]:

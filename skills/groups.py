@@ -19,6 +19,7 @@ class SkillIndex:
 
     `skills` is None where no loader answered. Each tool has exactly one group: the skill whose module brought it, else
     the skill that claims its MCP namespace, else `CORE`; `UNKNOWN` where the owner is gone or nothing is known at all.
+    A group's tools stand in the order of their names, those of this process first, however they were registered.
     """
 
     def __init__(self, skills: Sequence[Skill] | None, tools: Sequence[Tool]) -> None:
@@ -27,7 +28,7 @@ class SkillIndex:
         self._names = {skill.name for skill in declared}
         self._owners = {tool.name: skill.name for skill in declared for tool in skill.tools}
         self._claims: dict[str | None, str] = {namespace: skill.name for skill in declared for namespace in skill.mcp}
-        self._tools = {tool.name: tool for tool in tools}
+        self._tools = {tool.name: tool for tool in sorted(tools, key=_rank)}
         self._skills = {skill.name: self._bound(skill) for skill in declared}
         self._core = self._bound(CORE)
         self._unknown = self._bound(UNKNOWN)
@@ -65,3 +66,7 @@ class SkillIndex:
     def _bound(self, skill: Skill) -> Skill:
         tools = tuple(tool for tool in self._tools.values() if self._group_name(tool) == skill.name)
         return replace(skill, tools=tools)
+
+
+def _rank(tool: Tool) -> tuple[str, str]:
+    return (tool.namespace or "", tool.name)

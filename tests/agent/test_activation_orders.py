@@ -40,7 +40,7 @@ def test_a_skill_comes_with_its_manual_and_its_whole_group(turn_of: Callable[...
 
 def test_own_tools_and_those_of_the_namespace_open_together(turn_of: Callable[..., Turn]) -> None:
     (ledger,) = activate(turn_of("finance"), ["ledger"])
-    assert [schema.name for schema in ledger.tools] == ["ledger_post", "ledger_balance"]
+    assert [schema.name for schema in ledger.tools] == ["ledger_balance", "ledger_post"]
 
 
 def test_an_empty_order_is_told_so(turn_of: Callable[..., Turn]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_every_named_surface_says_the_same(turn_of: Callable[..., Turn]) -> None
 @pytest.mark.parametrize("name", SEALED_SKILLS)
 def test_a_sealed_skill_is_never_said_not_to_exist(turn_of: Callable[..., Turn], name: str) -> None:
     for ask in (read_manual, lambda turn, name: activate(turn, [name])):
-        text = refusal(lambda ask=ask: ask(turn_of(), name))
+        text = refusal(partial(ask, turn_of(), name))
         assert "is sealed" in text
         assert "There is no" not in text
 

@@ -1,0 +1,106 @@
+"""The scratch project of the plugin's tests: a registry, a prover that says what it is told, and a small agent."""
+
+from __future__ import annotations
+
+CONFTEST = '''
+"""Puts a prover in the place of the real one that answers from `proofs.json`: {"activate": "refuted", ...}."""
+import json
+import sys
+import types
+from pathlib import Path
+
+try:
+    import pytest_invariants.flow.prover
+except ModuleNotFoundError:
+    sys.modules["pytest_invariants.flow.prover"] = types.SimpleNamespace(Prover=None)
+
+import pytest_invariants.check as check
+from pytest_invariants.catalogue import CATALOGUE
+from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.verdict import Finding, Place, Reason, Step, Verdict
+
+CONFIG = Path(__file__).with_name("proofs.json")
+
+
+class Prover:
+    files, lines, problems, unreadable = 1, 1, (), ()
+
+    def __init__(self, registry):
+        self.proofs = json.loads(CONFIG.read_text()) if CONFIG.is_file() else {}
+        self.problems = tuple(self.proofs.get("problems", ()))
+
+    def consulted(self, surface):
+        verdict = self.proofs.get(surface.id, "proved")
+        if verdict == "breaks":
+            raise LookupError("the harness has a hole")
+        return Finding(
+            surface.id, "seal-consulted", Verdict(verdict), level=5 if verdict == "proved" else 2,
+            reason=None if verdict == "proved" else Reason.VERDICT_IGNORED,
+            at=Place("entrypoints/registry.yaml", 3),
+            trace=(Step(Place("entrypoints/registry.yaml", 2), "entered"),),
+            message="the verdict is not looked at", remedy="look at it",
+        )
+
+
+consulted = Invariant("seal-consulted", "doors", Scope.SURFACE, "Asks.", prove=lambda half, row: half.consulted(row))
+wanted = ("seal-decides", "surfaces-agree")
+
+
+def pytest_configure(config):
+    """Put back at the end: this may be the process of the outer tests."""
+    before = check.Prover, check.CATALOGUE
+    check.Prover, check.CATALOGUE = Prover, (consulted, *(one for one in CATALOGUE if one.id in wanted))
+    config.add_cleanup(lambda: vars(check).update(Prover=before[0], CATALOGUE=before[1]))
+'''
+
+REGISTRY = """version: 1
+code: [agent]
+seal: {function: "agent.seal:sealed", verdict: sealed, subject: [categories], principal: [category]}
+capabilities:
+  - {of: "agent.doors:TOOLS", grant: value}
+surfaces:
+  index: {function: "agent.doors:index", manner: browse}
+  activate: {function: "agent.doors:activate", manner: named}
+"""
+HOST = "host: agent.host:AgentHost\n"
+
+AGENT = {
+    "agent/__init__.py": "",
+    "agent/seal.py": "def sealed(categories, category):\n    return bool(categories) and category not in categories\n",
+    "agent/doors.py": """from agent.seal import sealed
+
+TOOLS = {"notes": ("home",), "payroll": ("office",)}
+
+
+def index(category):
+    return [name for name in TOOLS if not sealed(TOOLS[name], category)]
+
+
+def activate(name, category):
+    return None if sealed(TOOLS[name], category) else name
+""",
+    "agent/host.py": """from pytest_invariants import Facts, Host, Outcome
+
+from agent import doors
+
+
+class AgentHost(Host):
+    skills = ("notes", "payroll")
+
+    def open(self, facts):
+        self.category = facts.category
+
+    def seal_arguments(self, skill):
+        return {"categories": doors.TOOLS[skill]}
+
+    def index(self):
+        return doors.index(self.category)
+
+    def activate(self, name):
+        return Outcome(doors.activate(name, self.category) is not None)
+""",
+}
+LEAK = """
+def activate(name, category):
+    return name
+"""

@@ -111,6 +111,18 @@ CHANGED = {
         "agent.store:Skill:body",
         f"5:10: `capabilities[0].of`: `agent.store:Skill:body` {REFERENCE}; did you mean `agent.store:Skill.body`?",
     ),
+    "reference in curly quotes": (
+        '"agent.doors:activate"',
+        "\u201cagent.doors:activate\u201d",
+        f"7:24: `surfaces.activate.function`: `\u201cagent.doors:activate\u201d` {REFERENCE}; "
+        "did you mean `agent.doors:activate`?",
+    ),
+    "reference with a blank that does not break": (
+        "agent.doors:activate",
+        "agent.doors:\u00a0activate",
+        f"7:24: `surfaces.activate.function`: `agent.doors:\\xa0activate` {REFERENCE}; "
+        "did you mean `agent.doors:activate`?",
+    ),
     "reference beyond repair": (
         "agent.doors:activate",
         "the door",

@@ -5,16 +5,21 @@ from __future__ import annotations
 from pytest_invariants.registry.kinds import Text
 from pytest_invariants.registry.model import Reference
 
-_IDENTIFIER = r"[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*"
+# Where letters are that are not ASCII; the gaps hold blanks, quotes, dashes and symbols, which arrive by pasting.
+_LETTERS = (
+    r"\u00aa\u00b5\u00ba\u00c0-\u1fff\u2c00-\u2fef\u3005-\u3007\u3040-\ud7ff\uf900-\ufdcf\ufdf0-\ufefe\uff10-\uffdc"
+)
+_IDENTIFIER = rf"[A-Za-z_{_LETTERS}][A-Za-z0-9_{_LETTERS}]*"
 _MODULE = rf"{_IDENTIFIER}(?:\.{_IDENTIFIER})*"
 _PART = rf"(?:{_IDENTIFIER}|<lambda>)"
 _QUALNAME = rf"{_PART}(?:\.(?:<locals>\.)?{_PART})*"
+_AROUND = " \t\n\u00a0\u200b\u2018\u2019\u201c\u201d`'\""
 _SEGMENT = r"[^/\\:\u0000-\u001f]+"
 
 
 def _mend_reference(text: str) -> str:
-    """What was probably meant by `agent/doors.py:f()`, `agent.doors.f` or `agent.doors::f`."""
-    module, colon, qualname = text.strip().removesuffix("()").replace("::", ":").partition(":")
+    """What was probably meant by `agent/doors.py:f()`, `agent.doors.f`, `agent.doors::f` or curly quotes."""
+    module, colon, qualname = text.strip(_AROUND).removesuffix("()").replace("::", ":").partition(":")
     module = module.removesuffix(".py").replace("/", ".").replace("\\", ".").strip(".")
     if not colon:
         module, _, qualname = module.rpartition(".")
@@ -35,7 +40,7 @@ def identifier(example: str) -> Text[str]:
 def name(example: str) -> Text[str]:
     """A name of the author's choice; it becomes part of a test's id."""
     words = "a name of letters, digits, `_`, `-` and `.`"
-    pattern = r"[A-Za-z0-9_\u0080-\uffff][A-Za-z0-9_.\u0080-\uffff-]*"
+    pattern = rf"[A-Za-z0-9_{_LETTERS}][A-Za-z0-9_.{_LETTERS}-]*"
     return Text(words, pattern, str, example, repair=lambda text: "-".join(text.split()))
 
 

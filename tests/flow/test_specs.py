@@ -44,7 +44,7 @@ def test_both_polarities_are_there() -> None:
         for row in case.expect.values()
         for verdict in specs.as_list(row.get("seal-consulted", []))
     ]
-    assert len(CASES) >= 280
+    assert len(CASES) >= 450
     assert min(wanted.count("proved"), wanted.count("refuted")) > 0.4 * len(CASES)
 
 

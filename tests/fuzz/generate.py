@@ -1,0 +1,106 @@
+"""Draw a program for a seed, and write it as the files of an agent."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+from tests.fuzz import agents
+from tests.fuzz.seals import Seal
+from tests.fuzz.tree import Grammar, Mode, Program, Writer, read_rules
+from tests.fuzz.truth import Case
+
+GRAMMAR = Grammar(read_rules(Path(__file__).with_name("grammar")))
+
+KINDS = {"sealed": 8, "raises": 3, "allowed": 2, "is": 2, "attribute": 1, "enters": 1.5, "filters": 1.5}
+FAULTINESS = {0.0: 3, 0.3: 4, 1.0: 4, 3.0: 2}
+
+SEAL_NAMES = {
+    "sealed": "sealed",
+    "allowed": "allowed",
+    "is": "Verdict, judge",
+    "attribute": "judge",
+    "raises": "ensure_open",
+    "enters": "opened",
+    "filters": "open_only",
+}
+
+IMPORTS = {
+    "contextmanager": "from contextlib import contextmanager",
+    "suppress": "from contextlib import suppress",
+    "nullcontext": "from contextlib import nullcontext",
+    "dataclass": "from dataclasses import dataclass",
+    "lru_cache": "from functools import lru_cache",
+    "partial": "from functools import partial",
+    "wraps": "from functools import wraps",
+    "chain": "from itertools import chain",
+}
+
+
+def draw(seed: int) -> Program:
+    """The program of a seed. A few drawn texts are no Python (a walrus in a wrong place): then another is drawn."""
+    rng = random.Random(seed)
+    while True:
+        program = draw_once(rng)
+        if compiles(doors(program)):
+            return program
+
+
+def compiles(text: str) -> bool:
+    try:
+        compile(text, "doors", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def draw_once(rng: random.Random) -> Program:
+    kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
+    running = rng.random() < 0.2
+    tags = {f"kind:{kind}", "async" if running else "sync", "generator" if rng.random() < 0.15 else "plain"}
+    if running and rng.random() < 0.7:
+        tags.add("seal-async")
+    if rng.random() < 0.1:
+        tags.add("deeds")
+    mode: Mode = frozenset(tags)
+    faultiness = rng.choices(list(FAULTINESS), list(FAULTINESS.values()))[0]
+    sort = "named" if rng.random() < 0.7 else "browse"
+    return Program(mode, GRAMMAR.draw(sort, rng, mode, rng.choice((5, 6, 7, 8, 9)), faultiness))
+
+
+def doors(program: Program) -> str:
+    """The text of agent/doors.py."""
+    writer = Writer(program.mode)
+    body = writer.write(program.root, "generator" not in program.mode)
+    parts = [*dict.fromkeys(writer.defs), body]
+    text = "\n\n\n".join(parts)
+    own = [line for word, line in IMPORTS.items() if re.search(rf"\b{word}\b", text)]
+    head = (["from agent.run import call"] if "deeds" in program.mode else []) + [
+        f"from agent.seal import {SEAL_NAMES[program.kind]}",
+        "from agent.store import STORE, Skill",
+        "from agent.turn import Refused, Turn",
+    ]
+    return "\n".join([*own, *([""] if own else []), *head]) + "\n\n\n" + text + "\n"
+
+
+def function(program: Program) -> str:
+    """The surface, as the registry names it."""
+    return "agent.doors:Desk.door" if "class Desk" in program.root.rule.text else "agent.doors:door"
+
+
+def case(program: Program) -> Case:
+    return Case(
+        text=doors(program),
+        seal=Seal(program.kind, "seal-async" in program.mode),
+        qualname=function(program).partition(":")[2],
+        named=program.root.rule.sort == "named",
+        stateful=program.stateful,
+    )
+
+
+def files(program: Program) -> dict[str, str]:
+    """Every file of the agent, its registry included."""
+    seal = Seal(program.kind, "seal-async" in program.mode)
+    entry = agents.registry(seal, function(program), program.root.rule.sort, "deeds" in program.mode)
+    return {**agents.files(seal), "agent/doors.py": doors(program), "entrypoints/registry.yaml": entry}

@@ -1,0 +1,78 @@
+"""Make a program smaller as long as it stays wrong in the same way: delta debugging on the tree it was drawn as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tests.fuzz import generate
+from tests.fuzz.tree import Grammar, Mode, Node, Program, inner
+
+
+def shrink(program: Program, still_wrong: Callable[[Program], bool], attempts: int = 2000) -> Program:
+    """The smallest program that greedy replacement finds. `still_wrong` is asked at most `attempts` times."""
+    improved = True
+    while improved:
+        improved = False
+        for candidate in candidates(generate.GRAMMAR, program):
+            attempts -= 1
+            if attempts < 0:
+                return program
+            if generate.compiles(generate.doors(candidate)) and still_wrong(candidate):
+                program, improved = candidate, True
+                break
+    return program
+
+
+def candidates(grammar: Grammar, program: Program) -> Iterator[Program]:
+    """Smaller programs, the much smaller ones first."""
+    found = [program.with_root(root) for root in smaller(grammar, program.root, program.mode)]
+    yield from sorted(found, key=lambda candidate: candidate.root.size())
+    yield from (other for other in simpler_modes(program) if fits(other))
+
+
+def simpler_modes(program: Program) -> Iterator[Program]:
+    for old, new in (("generator", "plain"), ("async", "sync"), ("seal-async", None), ("deeds", None)):
+        if old in program.mode:
+            dropped = {old, "seal-async"} if old == "async" else {old}
+            yield Program((program.mode - dropped) | ({new} if new else set()), program.root)
+
+
+def smaller(grammar: Grammar, node: Node, mode: Mode) -> Iterator[Node]:
+    """Trees with one subtree replaced: by a leaf of its sort, by a part of itself of that sort, by a simpler rule."""
+    yield from replacements(grammar, node, mode)
+    for index, (kid, (_, plain)) in enumerate(zip(node.kids, node.rule.holes(), strict=True)):
+        for other in smaller(grammar, kid, inner(mode, plain)):
+            yield Node(node.rule, (*node.kids[:index], other, *node.kids[index + 1 :]))
+
+
+def replacements(grammar: Grammar, node: Node, mode: Mode) -> Iterator[Node]:
+    size = node.size()
+    for leaf in grammar.smallest(node.rule.sort, mode):
+        if size > 1 and leaf != node:
+            yield leaf
+    for part in node.walk():
+        if part is not node and part.rule.sort == node.rule.sort:
+            yield part
+    for rule in grammar.allowed(node.rule.sort, mode):
+        regrown = regrow(rule.holes(), node)
+        if (
+            rule is not node.rule
+            and regrown is not None
+            and len(rule.text + rule.defs) < len(node.rule.text + node.rule.defs)
+        ):
+            yield Node(rule, regrown)
+
+
+def regrow(holes: list[tuple[str, bool]], node: Node) -> tuple[Node, ...] | None:
+    """The holes of another rule filled with what hangs below the node, or None where a sort is missing there."""
+    kids = []
+    for sort, _ in holes:
+        kid = next((part for part in node.walk() if part is not node and part.rule.sort == sort), None)
+        if kid is None:
+            return None
+        kids.append(kid)
+    return tuple(kids)
+
+
+def fits(program: Program) -> bool:
+    return all(node.rule.when <= program.mode for node in program.root.walk())

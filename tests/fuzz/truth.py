@@ -1,0 +1,213 @@
+"""What a program really does: it is run here, for every name, category, history and memory, and under three seals.
+
+The seal answers as it is, is broken (raises), or refuses everything. A program *leaks* where a token of a sealed skill
+comes out under the first two, is *unhinged* where anything comes out under the third, *silent* where nothing ever comes
+out, and *honest* otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from tests.fuzz import agents
+from tests.fuzz.seals import Seal
+
+CATEGORIES = (None, "finance", "hr", "sales")
+NAMES = ("notes", "ledger", "payroll", "notes.add", "ledger.post", "payroll.run")
+DOORS = "agent/doors.py"
+
+
+class Truth(StrEnum):
+    LEAKS = "leaks"
+    UNHINGED = "unhinged"
+    SILENT = "silent"
+    HONEST = "honest"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """`seal` is one of "as it is", "broken", "denied"; `warm` lets the other categories call first."""
+
+    seal: str
+    loaded: tuple[str, ...]
+    history: tuple[str, ...]
+    optimize: int
+    warm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    truth: Truth
+    example: str = ""
+    unseen: tuple[int, ...] = ()
+    """Lines of the doors that no world has run, where lines were watched."""
+
+    @property
+    def may_be_proved(self) -> bool:
+        return self.truth not in (Truth.LEAKS, Truth.UNHINGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A door to run: its text, the seal it asks, the surface's name in the module, and whether it takes a name."""
+
+    text: str
+    seal: Seal
+    qualname: str
+    named: bool
+    stateful: bool
+
+
+def worlds(case: Case) -> Iterator[World]:
+    """Every combination that the text can tell apart, the telling ones first."""
+    markers = [marker for marker in ("a", "b") if f'"{marker}"' in case.text]
+    markers += ["payroll.run"] if "turn.history" in case.text and ("history)" in case.text or not markers) else []
+    histories = [c for size in range(len(markers) + 1) for c in itertools.combinations(markers, size)]
+    loads = [(), ("notes",), ("payroll", "ledger", "notes"), ("payroll",)] if "turn.loaded" in case.text else [()]
+    levels = (0, 1) if "assert " in case.text else (0,)
+    for seal, optimize in itertools.product(("as it is", "broken", "denied"), levels):
+        for loaded, history in itertools.product(loads, histories):
+            for warm in (False, True) if case.stateful else (False,):
+                yield World(seal, loaded, history, optimize, warm)
+
+
+def observe(case: Case, watch: bool = False) -> Observed:
+    """Run the case. With `watch` all worlds are run and the lines that none of them reached are told."""
+    agent = agents.load(case.seal)
+    seen: set[int] = set()
+    with agents.installed(agent.modules), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            if watch:
+                sys.settrace(_watcher(seen))
+            truth, example = _judge(case, agent, thorough=watch)
+        finally:
+            sys.settrace(None)
+            agent.arm("as it is")
+    unseen = tuple(sorted(_lines(compile(case.text, DOORS, "exec")) - seen)) if watch else ()
+    return Observed(truth, example, unseen)
+
+
+def _judge(case: Case, agent: agents.Agent, thorough: bool) -> tuple[Truth, str]:
+    lets, worst = False, (Truth.HONEST, "")
+    for world in worlds(case):
+        for category, name, skill in _outcomes(case, agent, world):
+            shut = bool(skill.categories) and category not in skill.categories
+            if world.seal == "denied":
+                fault = Truth.UNHINGED
+            elif shut:
+                fault = Truth.LEAKS
+            else:
+                lets = True
+                continue
+            if worst[0] is not Truth.LEAKS:
+                worst = (fault, f"{skill.name} for {category}, asked for {name}, {world}")
+            if not thorough:
+                return worst
+    return worst if lets or worst[0] is not Truth.HONEST else (Truth.SILENT, "")
+
+
+def _outcomes(case: Case, agent: agents.Agent, world: World) -> Iterator[tuple[str | None, str | None, Any]]:
+    """Each skill of which something came out, with the category and the name of the call."""
+    names: tuple[str | None, ...] = NAMES if case.named else (None,)
+    agent.arm(world.seal)
+    door = _fresh(case, world.optimize)
+    for category, name in itertools.product(CATEGORIES, names):
+        if case.stateful:
+            door = _fresh(case, world.optimize)
+        for other in CATEGORIES if world.warm else ():
+            if other != category:
+                _ask(door(), agent.turn(other, world.loaded, world.history), name)
+        agent.log.clear()
+        said = _ask(door(), agent.turn(category, world.loaded, world.history), name) + repr(agent.log)
+        for skill in agent.skills:
+            if any(token in said for token in (skill.description, skill.body, *skill.tools)):
+                yield category, name, skill
+
+
+@lru_cache(maxsize=4)
+def _compiled(text: str, optimize: int) -> types.CodeType:
+    return compile(text, DOORS, "exec", optimize=optimize)
+
+
+def _fresh(case: Case, optimize: int) -> Callable[[], Callable[..., Any]]:
+    """Import the doors anew. The result makes the surface: a method is called on an instance of its own."""
+    module = types.ModuleType("agent.doors")
+    sys.modules["agent.doors"] = module
+    exec(_compiled(case.text, optimize), module.__dict__)
+    owner, _, method = case.qualname.rpartition(".")
+    if not owner:
+        return lambda: getattr(module, method)
+    return lambda: getattr(getattr(module, owner)(), method)
+
+
+def _ask(door: Callable[..., Any], turn: Any, name: str | None) -> str:
+    """All that came out of a call, also what came before an exception; an exception itself is a refusal."""
+    out: list[str] = []
+    try:
+        value = door(turn) if name is None else door(turn, name)
+        if inspect.isawaitable(value) or inspect.isasyncgen(value):
+            _loop().run_until_complete(_drain(value, out))
+        else:
+            _collect(value, out)
+    except Exception:
+        pass
+    return " ".join(out)
+
+
+async def _drain(value: Any, out: list[str]) -> None:
+    if inspect.isawaitable(value):
+        value = await value
+    if inspect.isasyncgen(value):
+        async for item in value:
+            _collect(item, out)
+    else:
+        _collect(value, out)
+
+
+def _collect(value: Any, out: list[str]) -> None:
+    if hasattr(value, "__next__"):
+        for item in value:
+            _collect(item, out)
+    else:
+        out.append(repr(value))
+
+
+@lru_cache(maxsize=1)
+def _loop() -> asyncio.AbstractEventLoop:
+    return asyncio.new_event_loop()
+
+
+def close() -> None:
+    """Close the event loop that asynchronous doors were run in."""
+    _loop().close()
+    _loop.cache_clear()
+
+
+def _watcher(seen: set[int]) -> Callable[..., Any]:
+    def watch(frame: types.FrameType, event: str, _arg: object) -> Callable[..., Any] | None:
+        if frame.f_code.co_filename != DOORS:
+            return None
+        if event == "line":
+            seen.add(frame.f_lineno)
+        return watch
+
+    return watch
+
+
+def _lines(code: types.CodeType) -> set[int]:
+    found = {line for _, _, line in code.co_lines() if line}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= _lines(constant)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import warnings
 from pathlib import Path
 
 from tests.fuzz import agents
@@ -27,6 +28,12 @@ SEAL_NAMES = {
 }
 
 IMPORTS = {
+    "asyncio": "import asyncio",
+    "ExitStack": "from contextlib import ExitStack",
+    "asynccontextmanager": "from contextlib import asynccontextmanager",
+    "cached_property": "from functools import cached_property",
+    "filterfalse": "from itertools import filterfalse",
+    "groupby": "from itertools import groupby",
     "contextmanager": "from contextlib import contextmanager",
     "suppress": "from contextlib import suppress",
     "nullcontext": "from contextlib import nullcontext",
@@ -48,10 +55,12 @@ def draw(seed: int) -> Program:
 
 
 def compiles(text: str) -> bool:
-    try:
-        compile(text, "doors", "exec")
-    except SyntaxError:
-        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, "doors", "exec")
+        except SyntaxError:
+            return False
     return True
 
 

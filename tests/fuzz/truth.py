@@ -87,6 +87,7 @@ def observe(case: Case, watch: bool = False) -> Observed:
     seen: set[int] = set()
     with agents.installed(agent.modules), warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        lines = _lines(_compiled(case.text, 0)) if watch else set[int]()
         try:
             if watch:
                 sys.settrace(_watcher(seen))
@@ -94,8 +95,7 @@ def observe(case: Case, watch: bool = False) -> Observed:
         finally:
             sys.settrace(None)
             agent.arm("as it is")
-    unseen = tuple(sorted(_lines(compile(case.text, DOORS, "exec")) - seen)) if watch else ()
-    return Observed(truth, example, unseen)
+    return Observed(truth, example, tuple(sorted(lines - seen)))
 
 
 def _judge(case: Case, agent: agents.Agent, thorough: bool) -> tuple[Truth, str]:

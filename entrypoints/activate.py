@@ -14,7 +14,7 @@ from skills.model import Schema
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """One skill that an activation opens: its manual, and the schemas of its whole group."""
+    """One skill that an activation opens: its manual, and what its group offers in this session."""
 
     name: str
     manual: str
@@ -43,7 +43,8 @@ def plan_activation(turn: Turn, names: Sequence[str]) -> Activation:
         elif skill is None:
             problems.append(unknown_text("skill", name, (known.name for known in open_skills(turn))))
         else:
-            loaded.append(Loaded(skill.name, skill.body, tuple(tool.schema() for tool in skill.tools)))
+            offered = [tool.schema() for tool in skill.tools if skill.offers(tool, turn.thread.writing)]
+            loaded.append(Loaded(skill.name, skill.body, tuple(offered)))
     return Activation(problems=tuple(problems)) if problems else Activation(loaded=tuple(loaded))
 
 

@@ -12,6 +12,7 @@ from entrypoints.turn import NO_PROVIDER, Provider, Thread, Turn
 from skills.checks import check_skills
 from skills.context import NOBODY, ExecutionContext, Identity
 from skills.groups import SkillIndex
+from skills.guard import Guard
 from skills.loader import SkillLoader, skills_in_force
 from skills.model import Tool
 from skills.registry import ToolRegistry
@@ -28,6 +29,7 @@ class Agent:
     loader: SkillLoader | None = None
     central: frozenset[str] = ALWAYS_AVAILABLE
     registry: ToolRegistry = field(default_factory=ToolRegistry)
+    guard: Guard = field(default_factory=Guard)
 
     def turn(
         self,
@@ -41,7 +43,7 @@ class Agent:
         return Turn(
             thread=thread,
             skills=SkillIndex(skills, self.registry.tools()),
-            context=ExecutionContext(self.store, thread.id, identity),
+            context=ExecutionContext(self.store, thread.id, identity, guard=self.guard),
             provider=provider,
             resident=resident_names(skills, self.central),
         )

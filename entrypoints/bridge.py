@@ -29,6 +29,7 @@ class ChildFacts:
     user: str | None = None
     tenant: str | None = None
     permissions: tuple[str, ...] = ()
+    writing: tuple[str, ...] = ()
     enabled: tuple[str, ...] | None = None
     namespaces: tuple[str, ...] = ()
 
@@ -69,6 +70,7 @@ def child_facts(
         user=who.user,
         tenant=who.tenant,
         permissions=tuple(sorted(who.permissions)),
+        writing=tuple(sorted(turn.thread.writing)),
         enabled=enabled,
         namespaces=namespaces,
     )

@@ -22,34 +22,34 @@ from entrypoints.turn import Provider, Thread, Turn
 from skills.category_seal import skill_sealed_for
 from skills.context import Identity
 from skills.loader import SkillLoader
-from skills.mcp_client import McpConnection
+from skills.mcp_client import KEY, McpConnection
 from skills.model import Schema
 from skills.results import Code, ToolResult, failed
 from skills.servers.stdio import run_stdio
 
 
 def bridge_tools(turn: Turn) -> tuple[Schema, ...]:
-    """What the other process may call: every tool of every open group, less those that only a session can answer."""
+    """What the other process may call: all that open groups offer, less what only a session can answer."""
     return tuple(
         tool.schema()
         for skill in turn.skills.groups()
         if not skill_sealed_for(skill.categories, turn.category)
         for tool in skill.tools
-        if tool.name not in OF_THE_SESSION
+        if skill.offers(tool, turn.thread.writing) and tool.name not in OF_THE_SESSION
     )
 
 
-def bridge_call(turn: Turn, name: str, arguments: Mapping[str, object]) -> ToolResult:
+def bridge_call(turn: Turn, name: str, arguments: Mapping[str, object], key: str | None = None) -> ToolResult:
     """Run a tool for the other process; a refusal is a result."""
     try:
-        return call_tool(turn, name, arguments).result
+        return call_tool(turn, name, arguments, key).result
     except Refused as refusal:
         return failed(Code.UNKNOWN, str(refusal))
 
 
 def child_turn(agent: Agent, facts: ChildFacts) -> Turn:
     """A turn from the facts alone. No loader comes with it: the process-wide one answers."""
-    thread = Thread(facts.thread, facts.category)
+    thread = Thread(facts.thread, facts.category, writing=frozenset(facts.writing))
     identity = Identity(facts.user, facts.tenant, frozenset(facts.permissions))
     return agent.turn(thread, Provider(facts.provider, facts.tags), identity=identity)
 
@@ -61,7 +61,9 @@ def bridge_server(agent: Agent, facts: ChildFacts) -> Server[Any]:
         return mcp_types.ListToolsResult(tools=[_declared(schema) for schema in bridge_tools(child_turn(agent, facts))])
 
     async def answer(_context: Any, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
-        call = partial(bridge_call, child_turn(agent, facts), params.name, params.arguments or {})
+        key = (params.meta or {}).get(KEY)
+        told = str(key) if key is not None else None
+        call = partial(bridge_call, child_turn(agent, facts), params.name, params.arguments or {}, told)
         return _answered(await anyio.to_thread.run_sync(call))
 
     return Server("bridge", on_list_tools=list_tools, on_call_tool=answer)

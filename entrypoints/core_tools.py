@@ -18,13 +18,13 @@ _NOTHING: dict[str, object] = {"type": "object", "properties": {}}
 
 
 def _search_knowledge(context: ExecutionContext, arguments: Arguments) -> ToolResult:
-    wanted = str(arguments.get("text", "")).lower()
+    wanted = str(arguments["text"]).lower()
     found = [note for note in context.store.rows(MEMORY) if wanted in str(note).lower()]
     return done(f"{len(found)} found", found)
 
 
 def _flush_memory(context: ExecutionContext, arguments: Arguments) -> ToolResult:
-    context.store.add(MEMORY, str(arguments.get("text", "")))
+    context.store.add(MEMORY, str(arguments["text"]))
     return done("kept")
 
 
@@ -38,6 +38,7 @@ BASE = (
         "Searches what has been kept in memory. Read-only. Not for the web.",
         _TEXT,
         _search_knowledge,
+        writes=False,
     ),
     Tool(
         "load_skill",
@@ -45,15 +46,28 @@ BASE = (
         "judge by the list of skills whether a task can be done. Not for reading a manual alone.",
         _NAMES,
         _of_the_session,
+        writes=False,
     ),
     Tool("flush_memory", "Keeps a text for later turns. Writes. Not for secrets.", _TEXT, _flush_memory),
 )
 """The three without which no session works."""
 
 BROWSING = (
-    Tool("introspect", "Lists skills with their tools. Read-only. Not for loading.", _NOTHING, _of_the_session),
-    Tool("read_manual", "Returns one skill's manual. Read-only; it unlocks nothing.", _NAME, _of_the_session),
-    Tool("tool_search", "Finds tools by what they do. Read-only. Not for facts.", _TEXT, _of_the_session),
+    Tool(
+        "introspect",
+        "Lists what there is, with the names of its tools. Read-only. Not for loading.",
+        _NOTHING,
+        _of_the_session,
+        writes=False,
+    ),
+    Tool(
+        "read_manual",
+        "Returns the manual of one skill. Read-only. Not for unlocking anything.",
+        _NAME,
+        _of_the_session,
+        writes=False,
+    ),
+    Tool("tool_search", "Finds tools by what they do. Read-only. Not for facts.", _TEXT, _of_the_session, writes=False),
 )
 """What lets a model look around."""
 

@@ -38,7 +38,7 @@ def _answer(turn: Turn, call: ToolCall) -> Message:
             hits = search_tools(turn, _text(call, "text"))
             return Message(Role.TOOL, "\n".join(f"{hit.name}: {hit.description}" for hit in hits), tool=call.name)
         case _:
-            called = call_tool(turn, call.name, call.arguments)
+            called = call_tool(turn, call.name, call.arguments, call.id)
             return Message(Role.TOOL, called.result.to_json(), tool=call.name, loaded_skill=called.opened, ran=True)
 
 

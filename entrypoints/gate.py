@@ -37,5 +37,6 @@ def open_schemas(turn: Turn, names: Iterable[str]) -> tuple[Schema, ...]:
         for skill in turn.skills.groups()
         if not skill_sealed_for(skill.categories, turn.category)
         for tool in skill.tools
+        if skill.offers(tool, turn.thread.writing)
     }
     return tuple(schemas[name] for name in names if name in schemas)

@@ -12,7 +12,8 @@ from entrypoints.messages import Message, Role
 from entrypoints.turn import Thread
 
 _SCHEMA = """
-create table if not exists thread (id text primary key, category text);
+create table if not exists thread (id text primary key, category text, scene text);
+create table if not exists writing (thread text not null, skill text not null, primary key (thread, skill));
 create table if not exists message (id integer primary key, thread text not null references thread, body text not null);
 """
 
@@ -21,18 +22,24 @@ create table if not exists message (id integer primary key, thread text not null
 class History:
     path: Path
 
-    def open_thread(self, id: str, category: str | None = None) -> Thread:
-        """Begin a thread, or set the category of one that exists."""
-        thread = Thread(id, category)
+    def open_thread(self, id: str, category: str | None = None, scene: str | None = None) -> Thread:
+        """Begin a thread, or set category and scene of one that exists."""
         with self._open() as db:
-            db.execute("insert or replace into thread (id, category) values (?, ?)", (id, category))
-        return thread
+            db.execute("insert or replace into thread (id, category, scene) values (?, ?, ?)", (id, category, scene))
+        return self.thread(id)
+
+    def open_writing(self, thread: Thread, *skills: str) -> Thread:
+        """Open the writing sides of skills for this thread: a decision of the session, not of the model."""
+        with self._open() as db:
+            db.executemany("insert or ignore into writing values (?, ?)", [(thread.id, skill) for skill in skills])
+        return self.thread(thread.id)
 
     def thread(self, id: str) -> Thread:
-        """The thread as it is on record; one that is not on record is plain."""
+        """The thread as it is on record; one that is not on record is plain, and no writing side is open in it."""
         with self._open() as db:
-            row = db.execute("select category from thread where id = ?", (id,)).fetchone()
-        return Thread(id, row[0] if row else None)
+            row = db.execute("select category, scene from thread where id = ?", (id,)).fetchone() or (None, None)
+            opened = db.execute("select skill from writing where thread = ?", (id,)).fetchall()
+        return Thread(id, row[0], row[1], frozenset(skill for (skill,) in opened))
 
     def append(self, thread: Thread, *messages: Message) -> None:
         with self._open() as db:

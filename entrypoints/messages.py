@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from uuid import uuid4
 
 
 class Role(StrEnum):
@@ -18,10 +19,11 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call as the model wrote it: the name need not be one that the model was shown."""
+    """A call as the model wrote it: the name need not be one that it was shown. `id` serves as idempotency key."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
+    id: str = field(default_factory=lambda: uuid4().hex)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Message:
         return cls(
             role=Role(row["role"]),
             text=row["text"],
-            calls=tuple(ToolCall(call["name"], call["arguments"]) for call in row["calls"]),
+            calls=tuple(ToolCall(call["name"], call["arguments"], call["id"]) for call in row["calls"]),
             tool=row["tool"],
             loaded_skill=tuple(row["loaded_skill"]),
             ran=row["ran"],

@@ -23,6 +23,11 @@ def sealed_text(turn: Turn, skill: Skill) -> str:
     )
 
 
+def closed_text(skill: Skill, tool: str) -> str:
+    """Why a writing tool is not there: its group is open, and the side on which it stands is not."""
+    return f"{tool} writes, and this session has not opened the writing side of {skill.name}: the user has to open it."
+
+
 def unknown_text(kind: str, name: str, visible: Iterable[str]) -> str:
     """Nothing has this name. Spelling is suggested from what may be seen here, so a sealed name never shows up."""
     close = difflib.get_close_matches(name, sorted(visible), 1)

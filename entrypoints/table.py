@@ -12,17 +12,18 @@ from entrypoints.messages import Message, loaded_skills
 from entrypoints.rescan import rescan
 from entrypoints.turn import Turn
 from skills.model import Schema
+from skills.scenes import active_groups
 
 
 def build_table(turn: Turn, messages: Sequence[Message]) -> tuple[Schema, ...]:
-    """What is always there, then what was loaded, then what was called before; less what is masked or sealed.
+    """What is always there, the scene's groups, what was loaded, what was called; less what is masked or sealed.
 
     A loading mark of a skill that is sealed today counts for nothing.
     """
     open_names = {skill.name for skill in open_skills(turn)}
     loaded = [name for name in loaded_skills(messages) if name in open_names]
     masked = masked_tools(turn.skills.all(), loaded)
-    wanted = dict.fromkeys((*_always(turn), *_unlocked(turn, loaded)))
+    wanted = dict.fromkeys((*_always(turn), *_unlocked(turn, (*active_groups(turn.thread.scene), *loaded))))
     table = (*open_schemas(turn, wanted), *rescan(turn, messages))
     return tuple({schema.name: schema for schema in table if schema.name not in masked}.values())
 
@@ -43,9 +44,9 @@ def _always(turn: Turn) -> Iterator[str]:
             yield from (tool.name for tool in group.tools if tool.namespace is not None and tool.name not in listed)
 
 
-def _unlocked(turn: Turn, loaded: Sequence[str]) -> Iterator[str]:
-    """What the loaded skills bring, in the order of their loading."""
-    for name in loaded:
+def _unlocked(turn: Turn, names: Sequence[str]) -> Iterator[str]:
+    """What these skills bring, in the order of the names."""
+    for name in names:
         skill = turn.skills.find(name)
         if skill is not None:
             yield from (tool.name for tool in skill.tools)

@@ -17,6 +17,7 @@ def search_tools(turn: Turn, query: str, limit: int = 5) -> tuple[Schema, ...]:
         for skill in turn.skills.groups()
         if not skill_sealed_for(skill.categories, turn.category)
         for tool in skill.tools
+        if skill.offers(tool, turn.thread.writing)
     ]
     hits = [schema for schema in found if _score(schema, words)]
     return tuple(sorted(hits, key=lambda schema: (-_score(schema, words), schema.name))[:limit])

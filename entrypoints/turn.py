@@ -12,18 +12,15 @@ from skills.residency import ALWAYS_AVAILABLE
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A conversation. `category` is None for a plain one.
+    """A conversation. `category` is None for a plain one, `scene` where nothing in particular is done in it.
 
-    Raises:
-        ValueError: the category is not spelled as categories are.
+    `writing` are the skills whose writing side this session has opened.
     """
 
     id: str
     category: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.category is not None and not is_category(self.category):
-            raise ValueError(f"{self.category!r} is no category: lower-case letters, digits and hyphens")
+    scene: str | None = None
+    writing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +48,8 @@ class Turn:
     def category(self) -> str | None:
         """The category that the seal is asked about: the thread's own, where the provider has the tag for it.
 
-        None without a provider, without the tag, and in a plain thread: None matches no seal.
+        None without a provider, without the tag, in a plain thread, and where a category is not spelled as categories
+        are: None matches no seal.
         """
-        return self.thread.category if self.thread.category in self.provider.tags else None
+        own = self.thread.category
+        return own if own is not None and own in self.provider.tags and is_category(own) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skills.model import Skill, Tool
+from skills.model import Availability, Skill, Tool, Writing
 from skills.problems import Problem, SkillFileError
 
 
@@ -12,9 +12,10 @@ def check_skills(skills: Sequence[Skill], tools: Sequence[Tool]) -> None:
     """Compare the skills with each other and with the registered tools.
 
     Raises:
-        SkillFileError: a namespace has two claimants, or `tool-ids` names a tool that is not an enabled MCP tool.
+        SkillFileError: a namespace has two claimants, `tool-ids` names a tool that is not an enabled MCP tool, or a
+            resident skill keeps its writing tools closed.
     """
-    problems = [*_double_claims(skills), *_tool_ids(skills, tools)]
+    problems = [*_double_claims(skills), *_tool_ids(skills, tools), *_closed_residents(skills)]
     if problems:
         raise SkillFileError(problems)
 
@@ -40,6 +41,16 @@ def _tool_ids(skills: Sequence[Skill], tools: Sequence[Tool]) -> list[Problem]:
         for skill in skills
         for name in skill.tool_ids
         if name not in served
+    ]
+
+
+def _closed_residents(skills: Sequence[Skill]) -> list[Problem]:
+    """What is in every request cannot wait for a session to open it."""
+    return [
+        _problem(skill, "writing: its resident tools write: say writing: open, or make the skill deferred")
+        for skill in skills
+        if skill.availability is Availability.RESIDENT and skill.writing is Writing.CLOSED
+        if any(tool.writes for tool in skill.tools)
     ]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from skills.guard import Guard
 from skills.store import Store
 
 
@@ -21,8 +22,10 @@ NOBODY = Identity()
 
 @dataclass(frozen=True, slots=True)
 class ExecutionContext:
-    """One call's surroundings."""
+    """One call's surroundings. `key` is its idempotency key: the same key takes effect once."""
 
     store: Store
     session: str
     identity: Identity = NOBODY
+    key: str | None = None
+    guard: Guard = field(default_factory=Guard)

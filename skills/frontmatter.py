@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from typing import TypeVar
 
 import yaml
 
-from skills.model import Availability, Skill
+from skills.model import Availability, Skill, Writing
 from skills.names import is_category, is_skill_name, is_tool_name
 from skills.problems import Problem, SkillFileError
 
 FENCE = "---"
+Choice = TypeVar("Choice", Availability, Writing)
 STANDARD_KEYS = frozenset({"name", "description", "license", "compatibility", "metadata", "allowed-tools"})
 """The keys of the agentskills.io format."""
-KEYS = STANDARD_KEYS | {"categories", "availability", "availability_reason", "mcp", "tool-ids"}
+KEYS = STANDARD_KEYS | {"categories", "availability", "availability_reason", "writing", "mcp", "tool-ids"}
 _REASON_MISSING = (
     "availability: resident needs an availability_reason: a resident tool costs tokens in every turn, so say which "
     "failure was seen without it, or why one hop to the loader is too far"
@@ -101,8 +103,9 @@ class _Reader:
             description=self._required("description", 1024),
             body=body,
             categories=self._words("categories", is_category, "a category: lower-case letters, digits and hyphens"),
-            availability=self._availability(),
+            availability=self._choice("availability", Availability, Availability.DEFERRED),
             availability_reason=self._text("availability_reason"),
+            writing=self._choice("writing", Writing, Writing.CLOSED),
             mcp=self._words("mcp", is_skill_name, "a namespace: lower-case letters, digits, - and _"),
             tool_ids=self._words("tool-ids", is_tool_name, "a tool's name"),
         )
@@ -120,12 +123,12 @@ class _Reader:
             )
         return name
 
-    def _availability(self) -> Availability:
-        text = self._text("availability") or Availability.DEFERRED.value
-        if text in list(Availability):
-            return Availability(text)
-        self._report("availability", f"{text!r}: write resident or deferred")
-        return Availability.DEFERRED
+    def _choice(self, key: str, kind: type[Choice], default: Choice) -> Choice:
+        text = self._text(key) or default.value
+        if text in list(kind):
+            return kind(text)
+        self._report(key, f"{text!r}: write {' or '.join(kind)}")
+        return default
 
     def _required(self, key: str, limit: int) -> str:
         text = self._text(key)

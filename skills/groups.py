@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from skills.model import Skill, Tool
+from skills.model import Skill, Tool, Writing
 
-CORE = Skill(name="(core)", description="", body="")
+CORE = Skill(name="(core)", description="", body="", writing=Writing.OPEN)
 """The group of the tools that no skill owns or claims."""
 
 UNKNOWN = Skill(name="(unknown)", description="", body="", categories=("(the skill's facts are missing)",))

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
 import mcp_types
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -18,6 +19,8 @@ from skills.model import Arguments, Tool
 from skills.results import Code, ToolResult, done, failed
 
 ROOT = Path(__file__).resolve().parent.parent
+KEY = "pytest-invariants/idempotency-key"
+"""Where a request's metadata carries the idempotency key."""
 TIMEOUT = 20.0
 """Seconds that one request may take before it counts as failed."""
 
@@ -57,10 +60,11 @@ class McpConnection:
         offered = self._running().call(self._client.list_tools).tools
         return tuple(self._tool(tool) for tool in sorted(offered, key=lambda tool: tool.name))
 
-    def call(self, name: str, arguments: Arguments) -> ToolResult:
+    def call(self, name: str, arguments: Arguments, key: str | None = None) -> ToolResult:
         """Call a tool of the server; a failure on the way is a result, not an exception."""
+        meta = cast("mcp_types.RequestParamsMeta", {KEY: key} if key is not None else {})
         try:
-            answer = self._running().call(self._client.call_tool, name, dict(arguments))
+            answer = self._running().call(partial(self._client.call_tool, name, dict(arguments), meta=meta))
         except MCPError as error:
             return failed(Code.DOWNSTREAM_ERROR, f"{self.namespace}: {error}")
         text = "\n".join(block.text for block in answer.content if isinstance(block, mcp_types.TextContent))
@@ -68,7 +72,9 @@ class McpConnection:
 
     def _tool(self, offered: mcp_types.Tool) -> Tool:
         run = partial(_call, self, offered.name)
-        return Tool(offered.name, offered.description or "", offered.input_schema, run, namespace=self.namespace)
+        writes = offered.annotations is None or not offered.annotations.read_only_hint
+        text = offered.description or ""
+        return Tool(offered.name, text, offered.input_schema, run, namespace=self.namespace, writes=writes)
 
     def _running(self) -> BlockingPortal:
         if self._portal is None:
@@ -76,5 +82,5 @@ class McpConnection:
         return self._portal
 
 
-def _call(connection: McpConnection, name: str, _context: ExecutionContext, arguments: Arguments) -> ToolResult:
-    return connection.call(name, arguments)
+def _call(connection: McpConnection, name: str, context: ExecutionContext, arguments: Arguments) -> ToolResult:
+    return connection.call(name, arguments, context.key)

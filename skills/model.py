@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,6 +18,15 @@ class Availability(StrEnum):
     """The skill's own tools are in every request and cost tokens in every turn."""
     DEFERRED = "deferred"
     """The skill's tools are there once it has been loaded."""
+
+
+class Writing(StrEnum):
+    """The side of a group on which its writing tools stand, apart from those that only read."""
+
+    CLOSED = "closed"
+    """Writing tools are there once the session has opened the side."""
+    OPEN = "open"
+    """They are there with the rest of the group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,8 @@ class Tool:
     """A declaration and the function behind it.
 
     `namespace` is the MCP server that serves the tool, or None for a tool of this process. `owner` is the folder of the
-    skill that brought the tool, or None for a tool that belongs to no skill.
+    skill that brought the tool, or None for a tool that belongs to no skill. `writes` is true unless a tool is known to
+    change nothing. `needs_identity`: it runs for somebody, and that is never an argument.
     """
 
     name: str
@@ -46,12 +56,15 @@ class Tool:
     function: ToolFunction
     namespace: str | None = None
     owner: str | None = None
+    writes: bool = True
+    needs_identity: bool = False
 
     def schema(self) -> Schema:
         return Schema(self.name, self.description, self.parameters)
 
     def run(self, context: ExecutionContext, arguments: Arguments) -> ToolResult:
-        return self.function(context, arguments)
+        """Run the function under the contract of `skills.guard`."""
+        return context.guard.run(self, context, arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +81,17 @@ class Skill:
     categories: tuple[str, ...] = ()
     availability: Availability = Availability.DEFERRED
     availability_reason: str = ""
+    writing: Writing = Writing.CLOSED
     mcp: tuple[str, ...] = ()
     tool_ids: tuple[str, ...] = ()
     tools: tuple[Tool, ...] = ()
 
     def tool(self, name: str) -> Tool | None:
         return next((tool for tool in self.tools if tool.name == name), None)
+
+    def offers(self, tool: Tool, opened: Collection[str]) -> bool:
+        """Whether one of its tools is there in a session that has opened the writing sides of the `opened` skills."""
+        return not tool.writes or self.writing is Writing.OPEN or self.name in opened
 
     def run(self, name: str, context: ExecutionContext, arguments: Arguments) -> ToolResult:
         """Run one of the skill's own tools.

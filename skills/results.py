@@ -35,6 +35,11 @@ class ToolResult:
         fields = {"success": self.success, "code": self.code.value, "message": self.message, "data": self.data}
         return json.dumps(fields, sort_keys=True, ensure_ascii=False)
 
+    @classmethod
+    def from_json(cls, text: str) -> ToolResult:
+        row = json.loads(text)
+        return cls(Code(row["code"]), row["message"], row["data"])
+
 
 def done(message: str, data: object = None) -> ToolResult:
     return ToolResult(Code.OK, message, data)

@@ -28,5 +28,6 @@ TOOLS = (
         "Lists past visits. Read-only. Not for dates to come.",
         {"type": "object", "properties": {}},
         _visits,
+        writes=False,
     ),
 )

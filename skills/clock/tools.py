@@ -17,5 +17,6 @@ TOOLS = (
         "Tells the date and time in UTC. Read-only. Not for time zones of people.",
         {"type": "object", "properties": {}},
         _now,
+        writes=False,
     ),
 )

@@ -35,5 +35,6 @@ TOOLS = (
         "Tells what an account holds. Read-only. Not for forecasts.",
         {"type": "object", "properties": {"account": ACCOUNT}, "required": ["account"]},
         _balance,
+        writes=False,
     ),
 )

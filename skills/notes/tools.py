@@ -20,5 +20,5 @@ TEXT = {"type": "object", "properties": {"text": {"type": "string", "minLength":
 
 TOOLS = (
     Tool("note_add", "Keeps a short note. Writes. Not for whole documents.", TEXT, _add),
-    Tool("note_find", "Finds notes by a word. Read-only. Not for memory in general.", TEXT, _find),
+    Tool("note_find", "Finds notes by a word. Read-only. Not for memory in general.", TEXT, _find, writes=False),
 )

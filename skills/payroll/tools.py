@@ -18,7 +18,7 @@ TOOLS = (
         "Pays all staff for a month such as 2026-11. Writes. Not for a single person.",
         {
             "type": "object",
-            "properties": {"month": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"}},
+            "properties": {"month": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$", "examples": ["2026-11"]}},
             "required": ["month"],
         },
         _run,

@@ -36,7 +36,7 @@ def _tool(name: str, description: str, properties: dict[str, dict[str, object]])
     def answer(arguments: Mapping[str, object]) -> Mapping[str, object]:
         return {"tool": name, **arguments}
 
-    return Served(name, description, properties, answer)
+    return Served(name, description, properties, answer, writes="Writes." in description)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,12 @@ class Served:
     description: str
     properties: Mapping[str, Mapping[str, object]]
     answer: Callable[[Mapping[str, object]], Mapping[str, object]]
+    writes: bool
 
     def declaration(self) -> mcp_types.Tool:
         schema = {"type": "object", "properties": dict(self.properties), "required": list(self.properties)}
-        return mcp_types.Tool(name=self.name, description=self.description, input_schema=schema)
+        hints = mcp_types.ToolAnnotations(read_only_hint=not self.writes)
+        return mcp_types.Tool(name=self.name, description=self.description, input_schema=schema, annotations=hints)
 
 
 def serve(namespace: str, tools: Sequence[Served]) -> None:

@@ -7,30 +7,40 @@ from collections.abc import Mapping
 from skills.servers.stdio import Served, serve
 
 NAMESPACE = "warehouse"
-THINGS = (
-    *("aisle", "bin", "carrier", "consignment", "container", "dock"),
-    *("inspection", "pallet", "pick_list", "return", "shelf", "shift"),
-)
+THINGS = {
+    "aisle": "walkways between two rows of racks",
+    "bin": "smallest boxes that hold one article",
+    "carrier": "firms whose lorries fetch parcels",
+    "consignment": "loads that leave under one waybill",
+    "container": "steel boxes that came by sea",
+    "dock": "gates where lorries back up",
+    "inspection": "checks of arrived goods by hand",
+    "pallet": "wooden platforms a fork-lift moves",
+    "pick_list": "routes a picker walks with a trolley",
+    "return": "goods that customers sent back",
+    "shelf": "boards inside one rack, bottom to top",
+    "shift": "crews and their working hours",
+}
 VERBS = {
-    "list": "Lists every {} of the warehouse. Read-only. Not for a single one whose id is known.",
-    "show": "Shows one {} by its id. Read-only. Not for finding an id.",
-    "book": "Books one {} for a later use. Writes. Not for changing an existing booking.",
-    "close": "Closes one {} for good. Writes. Not for a temporary hold.",
+    "list": "Lists all {}. Read-only. Not where the id is known already.",
+    "show": "Tells everything about one of the {}. Read-only. Not before its number was found.",
+    "book": "Reserves ahead of time, from the {}. Writes. Not to alter what someone else holds.",
+    "close": "Ends for good: one of the {}. Writes. Not during a temporary stop.",
 }
 
 
 def tools() -> list[Served]:
     """All tools, things before verbs, in the order of the lists above."""
-    return [_tool(verb, text, thing) for thing in THINGS for verb, text in VERBS.items()]
+    return [_tool(verb, thing, text.format(what)) for thing, what in THINGS.items() for verb, text in VERBS.items()]
 
 
-def _tool(verb: str, text: str, thing: str) -> Served:
+def _tool(verb: str, thing: str, description: str) -> Served:
     properties: dict[str, dict[str, object]] = {} if verb == "list" else {"id": {"type": "string", "minLength": 1}}
 
     def answer(arguments: Mapping[str, object]) -> Mapping[str, object]:
         return {"thing": thing, "verb": verb, **arguments}
 
-    return Served(f"{verb}_{thing}", text.format(thing.replace("_", " ")), properties, answer)
+    return Served(f"{verb}_{thing}", description, properties, answer, writes=verb in ("book", "close"))
 
 
 if __name__ == "__main__":

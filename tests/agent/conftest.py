@@ -8,7 +8,7 @@ import pytest
 from entrypoints.agent import Agent, open_agent
 from entrypoints.turn import Provider, Turn
 from skills.loader import SkillLoader
-from tests.agent.world import SHOP, TRUSTED, WAREHOUSE
+from tests.agent.world import ALL_WRITING, SHOP, TRUSTED, WAREHOUSE
 
 
 @pytest.fixture
@@ -19,9 +19,10 @@ def agent(tmp_path: Path) -> Agent:
 
 @pytest.fixture
 def turn_of(agent: Agent) -> Callable[..., Turn]:
-    """A turn of a thread of the given category, by default with a provider that may serve it."""
+    """A turn of a thread of this category, all writing sides open, by default with a provider that may serve it."""
 
     def make(category: str | None = None, provider: Provider = TRUSTED) -> Turn:
-        return agent.turn(agent.history.open_thread("thread", category), provider)
+        thread = agent.history.open_writing(agent.history.open_thread("thread", category), *ALL_WRITING)
+        return agent.turn(thread, provider)
 
     return make

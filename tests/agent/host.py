@@ -29,7 +29,7 @@ from skills.model import Availability, Schema, Skill
 from skills.residency import resident_names
 from skills.results import ToolResult
 from tests.agent.traced import traced_agent
-from tests.agent.world import RAN, SEALED_SKILLS, TRUSTED, WAREHOUSE, calling, loading
+from tests.agent.world import RAN, SEALED_SKILLS, TRUSTED, WAREHOUSE, calling, fresh_key, loading, sample
 
 DESK = Facts("finance", TRUSTED.id, TRUSTED.tags)
 
@@ -50,6 +50,7 @@ class ReferenceHost(Host):
         self.folder = tempfile.TemporaryDirectory()
         self.restart()
         thread = self.agent.history.open_thread("probe", facts.category)
+        self.agent.history.open_writing(thread, *self.skills)
         self.step()
         used = [calling(self._skill(name).tools[0].name) for name in self.skills]
         self.agent.history.append(thread, loading(*self.skills), *used)
@@ -87,8 +88,8 @@ class ReferenceHost(Host):
         return self._owners(bridge_tools(self._child()))
 
     def bridge_call(self, name: str) -> Outcome:
-        child, tool = self._child(), self._skill(name).tools[0].name
-        return self._ran(lambda: bridge_call(child, tool, {}))
+        child, tool = self._child(), self._skill(name).tools[0]
+        return self._ran(lambda: bridge_call(child, tool.name, sample(tool.parameters), fresh_key()))
 
     def tool_search(self) -> list[str]:
         everything = " ".join(tool.name for skill in self.now.skills.all() for tool in skill.tools)
@@ -155,7 +156,7 @@ class ReferenceHost(Host):
 
     def reach(self, part: str) -> Outcome:
         name, slash, _ = part.partition("/")
-        return self.manual(name) if slash else self._ran(lambda: call_tool(self.now, part, {}).result)
+        return self.manual(name) if slash else self._ran(lambda: self._called(part))
 
     def declare_resident(self, reason: str | None) -> None:
         said = [] if reason is None else [f"availability_reason: {json.dumps(reason)}"]
@@ -187,6 +188,10 @@ class ReferenceHost(Host):
     def _child(self) -> Turn:
         """The turn of a child process, from nothing but its facts; made in this process, where the seal is swapped."""
         return child_turn(self.agent, child_facts(self.now, Path(self.folder.name), self.now.provider))
+
+    def _called(self, tool: str) -> ToolResult:
+        found = next(known for known in self.agent.registry.tools() if known.name == tool)
+        return call_tool(self.now, tool, sample(found.parameters), fresh_key()).result
 
     def _ran(self, call: Callable[[], ToolResult]) -> Outcome:
         before = len(self.agent.store.rows(RAN))

@@ -13,7 +13,7 @@ from entrypoints.messages import ToolCall, loaded_skills
 from entrypoints.refusal import Refused
 from entrypoints.table import build_table
 from entrypoints.turn import Turn
-from tests.agent.world import RAN, SHOP, WAREHOUSE
+from tests.agent.world import RAN, WAREHOUSE, fresh_key
 
 POST = {"account": "cash", "cents": 5}
 
@@ -41,23 +41,23 @@ def test_the_seal_of_a_skill_closes_and_opens_its_whole_catalogue(
     with pytest.raises(Refused, match="warehouse is sealed"):
         call_tool(turn_of("finance"), tool, {"id": "1"})
     assert agent.store.rows(RAN) == []
-    call_tool(turn_of("logistics"), tool, {"id": "1"})
+    call_tool(turn_of("logistics"), tool, {"id": "1"}, fresh_key())
     assert agent.store.rows(RAN) == [tool]
 
 
 def test_a_masked_tool_that_a_model_found_in_history_runs(agent: Agent, turn_of: Callable[..., Turn]) -> None:
-    called = call_tool(turn_of(), "cancel_order", {"order_id": "1"})
+    called = call_tool(turn_of(), "cancel_order", {"order_id": "1"}, fresh_key())
     assert called.opened == ()
     assert agent.store.rows(RAN) == ["cancel_order"]
 
 
 def test_what_needs_no_opening_opens_nothing(turn_of: Callable[..., Turn]) -> None:
-    assert call_tool(turn_of(), "note_add", {"text": "a"}).opened == ()
-    assert call_tool(turn_of(), SHOP[0].name, {}).opened == ()
+    assert call_tool(turn_of(), "note_add", {"text": "a"}, fresh_key()).opened == ()
+    assert call_tool(turn_of(), "query_cart", {}).opened == ()
 
 
 def test_the_change_of_a_category_is_felt_by_the_next_call(agent: Agent, turn_of: Callable[..., Turn]) -> None:
-    call_tool(turn_of("finance"), "ledger_post", POST)
+    call_tool(turn_of("finance"), "ledger_post", POST, fresh_key())
     with pytest.raises(Refused, match="ledger is sealed"):
-        call_tool(turn_of(None), "ledger_post", POST)
+        call_tool(turn_of(None), "ledger_post", POST, fresh_key())
     assert len(agent.store.rows("ledger")) == 1

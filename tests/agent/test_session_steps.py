@@ -22,7 +22,7 @@ def answers(agent: Agent, thread: str) -> list[str]:
 
 
 def test_a_scripted_day_at_the_books(agent: Agent) -> None:
-    agent.history.open_thread("books", "finance")
+    agent.history.open_writing(agent.history.open_thread("books", "finance"), "ledger")
     lines = [
         call("introspect"),
         call("tool_search", text="balance of an account"),

@@ -25,7 +25,8 @@ def server() -> Iterator[McpConnection]:
 
 def turn(server: McpConnection, home: Path, category: str) -> Turn:
     agent = open_agent(home, SkillLoader(enabled=["warehouse"]), server.tools())
-    return agent.turn(agent.history.open_thread("x", category), TRUSTED)
+    thread = agent.history.open_writing(agent.history.open_thread("x", category), "warehouse")
+    return agent.turn(thread, TRUSTED)
 
 
 def test_it_serves_forty_eight_tools_in_the_order_of_their_names(server: McpConnection) -> None:
@@ -36,7 +37,7 @@ def test_it_serves_forty_eight_tools_in_the_order_of_their_names(server: McpConn
 
 
 def test_its_tools_are_called_over_the_wire(server: McpConnection, tmp_path: Path) -> None:
-    called = call_tool(turn(server, tmp_path, "logistics"), "book_dock", {"id": "3"})
+    called = call_tool(turn(server, tmp_path, "logistics"), "book_dock", {"id": "3"}, "a key")
     assert called.result.data == {"thing": "dock", "verb": "book", "id": "3"}
     assert called.opened == ("warehouse",)
 

@@ -13,9 +13,9 @@ from tests.agent.world import SHOP, WAREHOUSE, leaves_trace
 
 
 def traced_agent(home: Path, order: int = 0) -> Agent:
-    """The whole agent of the repository. `order` shuffles the order in which its tools are registered."""
+    """The agent of the repository, with tools for anybody. `order` shuffles the order of their registration."""
     agent = open_agent(home, SkillLoader(), (*SHOP, *WAREHOUSE))
-    tools = [replace(tool, function=leaves_trace(tool.name)) for tool in agent.registry.tools()]
+    tools = [replace(tool, function=leaves_trace(tool.name), needs_identity=False) for tool in agent.registry.tools()]
     if order:
         random.Random(order).shuffle(tools)
     return replace(agent, registry=ToolRegistry(tools))

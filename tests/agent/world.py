@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from uuid import uuid4
 
 from entrypoints.messages import Message, Role
 from entrypoints.turn import Provider
@@ -14,6 +15,8 @@ from skills.servers import shop, warehouse
 from skills.servers.stdio import Served
 
 SHOP_SKILLS = ("after_sale_apply", "fault_diagnosis", "iot_bundle", "order_change", "order_checkout")
+ALL_WRITING = ("clinic", "crm", "ledger", "order", "payroll", "user", "warehouse")
+"""The skills whose writing side a session has to open."""
 SEALED_SKILLS = {"ledger": "finance", "payroll": "hr", "clinic": "health", "warehouse": "logistics"}
 """The sealed skills of the repository, each with a category that opens it."""
 TRUSTED = Provider("trusted", ("finance", "health", "hr", "logistics"))
@@ -31,6 +34,7 @@ def served(namespace: str, tools: Sequence[Served]) -> tuple[Tool, ...]:
             {"type": "object", "properties": dict(tool.properties), "required": list(tool.properties)},
             leaves_trace(tool.name),
             namespace=namespace,
+            writes=tool.writes,
         )
         for tool in sorted(tools, key=lambda tool: tool.name)
     )
@@ -47,11 +51,27 @@ def leaves_trace(name: str) -> Callable[[ExecutionContext, Arguments], ToolResul
 
 
 def plain_tool(name: str, namespace: str | None = None) -> Tool:
-    return Tool(name, f"Does what {name} says.", {"type": "object"}, leaves_trace(name), namespace=namespace)
+    return Tool(
+        name, f"Does what {name} says.", {"type": "object"}, leaves_trace(name), namespace=namespace, writes=False
+    )
 
 
 SHOP = served(shop.NAMESPACE, shop.tools())
 WAREHOUSE = served(warehouse.NAMESPACE, warehouse.tools())
+
+
+def sample(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Arguments that satisfy a tool's schema: the first example of each property, or a value of its type."""
+    values: dict[str, object] = {"string": "1", "integer": 1}
+    found = parameters.get("properties")
+    properties = found if isinstance(found, dict) else {}
+    return {
+        name: rule["examples"][0] if "examples" in rule else values[rule["type"]] for name, rule in properties.items()
+    }
+
+
+def fresh_key() -> str:
+    return uuid4().hex
 
 
 def loading(*names: str) -> Message:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_invariants.catalogue import CATALOGUE
-from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.report.model import Fault, Report
@@ -89,8 +89,7 @@ def questions(registry: Registry, *, static: bool = False, select: Collection[st
     names = {surface.id for surface in registry.surfaces} | {RUN}
     for surface in (*registry.surfaces, None):
         if _chosen(surface.id if surface else RUN, names, select):
-            scope = Scope.SURFACE if surface else Scope.RUN
-            yield from (Question(invariant, surface) for invariant in chosen if invariant.scope is scope)
+            yield from (Question(invariant, surface) for invariant in chosen if invariant.suits(surface))
 
 
 def selectable(registry: Registry) -> tuple[str, ...]:

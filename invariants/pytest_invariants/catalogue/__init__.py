@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from pytest_invariants.catalogue.doors import seal_decides, surfaces_agree
+from pytest_invariants.catalogue.doors import (
+    browse_silent,
+    facts_missing_seal,
+    group_sealed,
+    order_whole,
+    refusal_truthful,
+    seal_decides,
+    surfaces_agree,
+)
 from pytest_invariants.catalogue.model import Invariant
+from pytest_invariants.catalogue.residency import central_holds, paths_agree, reason_given, resident_own_tools
 
 CATALOGUE: tuple[Invariant, ...] = (
     seal_decides.INVARIANT,
     surfaces_agree.INVARIANT,
+    refusal_truthful.INVARIANT,
+    browse_silent.INVARIANT,
+    order_whole.INVARIANT,
+    group_sealed.INVARIANT,
+    facts_missing_seal.INVARIANT,
+    paths_agree.INVARIANT,
+    central_holds.INVARIANT,
+    resident_own_tools.INVARIANT,
+    reason_given.INVARIANT,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from pytest_invariants.registry.model import Surface
+from pytest_invariants.registry.model import Manner, Surface
 from pytest_invariants.verdict import Finding
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ Play = Callable[["ProbeSession", Surface | None], Finding]
 class Invariant:
     """One property. `page` is the module's docstring: its first line is the summary, the rest its documentation.
 
-    `prove` reads source and never imports it; `play` runs the agent through its host. Both get the surface, or None where
-    the scope is the run. A module of the catalogue exposes its invariant as `INVARIANT`.
+    `prove` reads source and never imports it; `play` runs the agent through its host. Both get the surface, or None
+    where the scope is the run. With `manner` it is asked only of surfaces of this manner (and of `both`). A module of
+    the catalogue exposes its invariant as `INVARIANT`.
     """
 
     id: str
@@ -40,6 +41,13 @@ class Invariant:
     page: str
     prove: Prove | None = None
     play: Play | None = None
+    manner: Manner | None = None
+
+    def suits(self, surface: Surface | None) -> bool:
+        """Whether it is asked of this surface, or of the run."""
+        if surface is None or self.scope is Scope.RUN:
+            return surface is None and self.scope is Scope.RUN
+        return self.manner is None or surface.manner in (self.manner, Manner.BOTH)
 
     @property
     def summary(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
@@ -86,7 +86,7 @@ class ProbeSession:
     def stage(self, facts: Facts | None = None, world: World = ALLOW) -> Iterator[Stage]:
         """An agent that was opened in this world, under the usual facts if none are given; closed at the end."""
         facts = self.facts[0] if facts is None else facts
-        known = {} if world == ALLOW else self.arguments(facts)
+        known = {} if world.real or world == ALLOW else self.arguments(facts)
         with swap(self.registry.seal, self._loader.module) as swapped:
             swapped.arguments = known
             swapped.enter(world)
@@ -100,6 +100,18 @@ class ProbeSession:
                 yield stage
             finally:
                 agent.close()
+
+    def through(self, facts: Facts, worlds: Iterable[World], look: Callable[[Stage], None]) -> None:
+        """Look at one agent that lives through these worlds; at a new one in each, where it cannot hear of a change."""
+        if self.changeable:
+            with self.stage(facts) as stage:
+                for world in worlds:
+                    stage.enter(world)
+                    look(stage)
+        else:
+            for world in worlds:
+                with self.stage(facts, world) as stage:
+                    look(stage)
 
     def arguments(self, facts: Facts) -> Arguments:
         """What the seal will be asked about for each skill under these facts."""

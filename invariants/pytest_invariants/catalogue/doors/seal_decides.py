@@ -81,13 +81,14 @@ def _usual(session: ProbeSession, facts: Facts, question: Question) -> int:
     _born_into(session, facts, question, DENY)
     with session.stage(facts) as stage:
         check_principal(stage, expect(stage, question))
-        worlds = _always(session, stage)
-        if session.changeable:
-            _live_through(stage, question, worlds)
-    if not session.changeable:
-        for world in worlds:
-            _born_into(session, facts, question, world)
+        awaited = stage.swapped.awaited
+    worlds = _always(session, facts, awaited)
+    session.through(facts, worlds, lambda stage: _ask(stage, question))
     return len(worlds) + 2
+
+
+def _ask(stage: Stage, question: Question) -> None:
+    expect(stage, question)
 
 
 def _born_into(session: ProbeSession, facts: Facts, question: Question, world: World) -> None:
@@ -95,10 +96,10 @@ def _born_into(session: ProbeSession, facts: Facts, question: Question, world: W
         expect(stage, question)
 
 
-def _always(session: ProbeSession, stage: Stage) -> list[World]:
-    groups = session.groups(stage.facts)
+def _always(session: ProbeSession, facts: Facts, awaited: bool) -> list[World]:
+    groups = session.groups(facts)
     selective = [without(*group) for group in groups] if len(groups) > 1 else []
-    return [DENY, ALLOW, *selective, *faults(session.registry.seal.kind, stage.swapped.awaited), ALLOW]
+    return [ALLOW, DENY, ALLOW, *selective, *faults(session.registry.seal.kind, awaited), ALLOW]
 
 
 def _live_through(stage: Stage, question: Question, worlds: list[World]) -> None:

@@ -73,6 +73,7 @@ def worlds(case: Case) -> Iterator[World]:
     markers = [marker for marker in ("a", "b") if f'"{marker}"' in case.text]
     markers += ["payroll.run"] if "turn.history" in case.text and ("history)" in case.text or not markers) else []
     histories = [c for size in range(len(markers) + 1) for c in itertools.combinations(markers, size)]
+    histories += [("notes", "payroll", "payroll.run")] if "payroll.run" in markers else []
     loads = [(), ("notes",), ("payroll", "ledger", "notes"), ("payroll",)] if "turn.loaded" in case.text else [()]
     levels = (0, 1) if "assert " in case.text else (0,)
     for seal, optimize in itertools.product(("as it is", "broken", "denied"), levels):

@@ -169,3 +169,9 @@ def test_an_interruption_ends_the_run(agent: Registry, monkeypatch: pytest.Monke
     monkeypatch.setattr(module, "CATALOGUE", (Invariant("slow", "f", Scope.RUN, "Slow.", prove=stop),))
     with pytest.raises(KeyboardInterrupt):
         module.check(agent, static=True)
+
+
+def test_the_columns_come_in_the_order_of_the_catalogue(agent: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Invariant("first", "f", Scope.RUN, "First.", prove=answer("first", PROVED))
+    monkeypatch.setattr(module, "CATALOGUE", (first, *CATALOGUE))
+    assert [invariant.id for invariant in module.check(agent, static=True).invariants] == ["first", "one", "three"]

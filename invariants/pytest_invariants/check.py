@@ -33,9 +33,10 @@ class Question:
 class Examination:
     """Answers questions about one registry: the code is read once, the probe opened when first needed."""
 
-    def __init__(self, registry: Registry, *, static: bool = False) -> None:
+    def __init__(self, registry: Registry, *, static: bool = False, update_snapshots: bool = False) -> None:
         self.registry = registry
         self.static = static
+        self._update_snapshots = update_snapshots
         self.prover = Prover(registry)
         self._session: ProbeSession | None = None
 
@@ -56,7 +57,7 @@ class Examination:
         if self._session is None:
             from pytest_invariants.probe.session import ProbeSession
 
-            self._session = ProbeSession(self.registry)
+            self._session = ProbeSession(self.registry, update_snapshots=self._update_snapshots)
         return self._session
 
 
@@ -70,9 +71,10 @@ def check(registry: Registry, *, static: bool = False, select: Collection[str] =
     prover = examination.prover
     asked = [] if prover.problems else list(questions(registry, static=static, select=select))
     answers = [_answer(examination, question) for question in asked]
+    known = {question.invariant for question in asked}
     return Report(
         registry=registry,
-        invariants=tuple(dict.fromkeys(question.invariant for question in asked)),
+        invariants=tuple(invariant for invariant in CATALOGUE if invariant in known),
         findings=(*(finding for finding, _ in answers), *prover.unreadable),
         doors=prover.doors,
         files=prover.files,

@@ -90,7 +90,9 @@ EVERY_KIND = (PROVED, UNEXAMINED, REFUTED, LEAKED, UNDECIDED, HELD, SOLE)
 
 def report(root: Path, *findings: Finding, doors: FakeDoors | None = None, **changes: Any) -> Report:
     """A report on the agent above with these findings; `changes` replaces other fields."""
-    made = Report(registry(root), INVARIANTS, findings, cast("Any", doors or FakeDoors()), files=4, lines=1210)
+    asked = {finding.invariant for finding in findings}
+    invariants = tuple(invariant for invariant in INVARIANTS if invariant.id in asked)
+    made = Report(registry(root), invariants, findings, cast("Any", doors or FakeDoors()), files=4, lines=1210)
     return replace(made, **changes)
 
 

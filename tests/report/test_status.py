@@ -91,6 +91,14 @@ def test_an_empty_inventory_never_passes(tmp_path: Path) -> None:
     assert report(tmp_path, REFUTED, doors=nowhere).status() is Status.FALLS
 
 
+def test_a_door_that_nobody_answers_for_falls_even_where_no_finding_says_so(tmp_path: Path) -> None:
+    asked = replace(PROVED, invariant="door-registered")
+    assert report(tmp_path, asked).status() is Status.FALLS
+    assert report(tmp_path, asked, doors=FakeDoors(unregistered=())).status() is Status.HOLDS
+    assert report(tmp_path, asked, doors=FakeDoors(unregistered=(), stale=("agent:gone",))).status() is Status.FALLS
+    assert report(tmp_path, PROVED).status() is Status.HOLDS
+
+
 def test_a_fault_outweighs_what_falls_because_the_run_is_not_whole(tmp_path: Path) -> None:
     assert report(tmp_path, *EVERY_KIND, faults=(FAULT,)).status() is Status.FAULT
 

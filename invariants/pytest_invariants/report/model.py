@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CONSULTED = "seal-consulted"
 DECIDES = "seal-decides"
+REGISTERED = "door-registered"
 
 
 class Status(IntEnum):
@@ -81,6 +82,12 @@ class Report:
         return tuple(finding for finding in self.findings if self.falls(finding))
 
     @property
+    def left_open(self) -> bool:
+        """Whether the inventory, where it was asked for, has a door that nobody answers for, or a stale exemption."""
+        asked = any(invariant.id == REGISTERED for invariant in self.invariants)
+        return asked and bool(self.doors.unregistered or self.doors.stale)
+
+    @property
     def unexamined(self) -> tuple[Finding, ...]:
         return tuple(finding for finding in self.findings if finding.verdict is Verdict.UNEXAMINED)
 
@@ -99,7 +106,7 @@ class Report:
             return Status.MISUSED
         if self.faults:
             return Status.FAULT
-        if self.falling:
+        if self.falling or self.left_open:
             return Status.FALLS
         return Status.HOLDS if self.examined else Status.NOTHING_EXAMINED
 

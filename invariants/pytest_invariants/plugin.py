@@ -86,7 +86,8 @@ class RegistryFile(pytest.File):
         static = self.config.getoption("--invariants-static")
         try:
             registry = _read(self.path, self.config)
-            self.examination = Examination(registry, static=static)
+            update = bool(self.config.getoption("update_snapshots", False))
+            self.examination = Examination(registry, static=static, update_snapshots=update)
             if self.examination.prover.problems:
                 raise RegistryError(self.examination.prover.problems)
         except RegistryError as error:

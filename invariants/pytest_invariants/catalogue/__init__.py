@@ -13,6 +13,7 @@ from pytest_invariants.catalogue.doors import (
 )
 from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.catalogue.residency import central_holds, paths_agree, reason_given, resident_own_tools
+from pytest_invariants.catalogue.table import table_snapshot, table_stable
 
 CATALOGUE: tuple[Invariant, ...] = (
     seal_decides.INVARIANT,
@@ -26,4 +27,6 @@ CATALOGUE: tuple[Invariant, ...] = (
     central_holds.INVARIANT,
     resident_own_tools.INVARIANT,
     reason_given.INVARIANT,
+    table_snapshot.INVARIANT,
+    table_stable.INVARIANT,
 )

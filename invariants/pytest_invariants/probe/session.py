@@ -24,13 +24,16 @@ PAUSES = {"per-step": ("step", "turn"), "per-turn": ("turn", "step")}
 
 
 class ProbeSession:
-    """Plays scripts with the agent of one registry.
+    """Plays scripts with the agent of one registry. With `update_snapshots` snapshots are written, not compared.
 
     Everything here raises HostError, with a message for people, for every way in which the host can be wrong.
     """
 
-    def __init__(self, registry: Registry, importer: Importer = import_module) -> None:
+    def __init__(
+        self, registry: Registry, importer: Importer = import_module, *, update_snapshots: bool = False
+    ) -> None:
         self.registry = registry
+        self.update_snapshots = update_snapshots
         self._loader = HostLoader(registry, importer)
         self._arguments: dict[Facts, Arguments] = {}
 
@@ -106,7 +109,8 @@ class ProbeSession:
         if self.changeable:
             with self.stage(facts) as stage:
                 for world in worlds:
-                    stage.enter(world)
+                    if world != stage.swapped.world:
+                        stage.enter(world)
                     look(stage)
         else:
             for world in worlds:

@@ -37,7 +37,8 @@ agent.py:3: activate: seal-consulted refuted at level 2 (verdict-ignored)
     remedy: return before line 3 where `verdict` is true
 
 activate: seal-decides refuted (leaked)
-    payroll came out, 100% of it: name, body  and tools.
+    payroll came out, 100% of it: name, body
+    and tools.
       opened for the category `hr`
 
 not examined

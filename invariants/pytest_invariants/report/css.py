@@ -28,7 +28,7 @@ td.cell a:hover { text-decoration: underline; }
 details { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; background: var(--raised); }
 summary { padding: .5rem .9rem; cursor: pointer; } details > div { padding: 0 .9rem .75rem; }
 details:target { outline: 2px solid currentColor; }
-ol { margin: .5rem 0; padding-left: 1.75rem; } li { margin: .35rem 0; }
+ol { margin: .5rem 0; padding-left: 1.75rem; } li { margin: .35rem 0; white-space: pre-line; }
 pre { margin: .2rem 0; padding: .35rem .6rem; background: var(--ground); border-radius: .35rem; overflow-x: auto;
   font: .875em/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 .remedy { border-left: 3px solid var(--good); padding-left: .75rem; }

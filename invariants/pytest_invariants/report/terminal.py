@@ -68,12 +68,16 @@ def printable(text: str) -> str:
 
 
 def paragraph(text: str, indent: str, width: int, *, first: str | None = None) -> list[str]:
-    """Text that is wrapped to the width; words longer than a line (paths, names) are never broken."""
-    return textwrap.wrap(
-        printable(text),
-        max(width, len(indent) + 40),
-        initial_indent=indent if first is None else first,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    """Text that is wrapped to the width; its own line breaks stay, and words longer than a line are never broken."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        begin = indent if lines or first is None else first
+        lines += textwrap.wrap(
+            printable(line),
+            max(width, len(indent) + 40),
+            initial_indent=begin,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return lines

@@ -43,7 +43,7 @@ BASE = (
     Tool(
         "load_skill",
         "Loads skills by name: their manuals come back and their tools appear. Some tools appear only then, so "
-        "judge by the list of skills whether a task can be done. Not for reading a manual alone.",
+        "judge by the list of skills whether a task can be done. Read-only. Not for reading a manual alone.",
         _NAMES,
         _of_the_session,
         writes=False,

@@ -22,10 +22,10 @@ THINGS = {
     "shift": "crews and their working hours",
 }
 VERBS = {
-    "list": "Lists all {}. Read-only. Not where the id is known already.",
-    "show": "Tells everything about one of the {}. Read-only. Not before its number was found.",
-    "book": "Reserves ahead of time, from the {}. Writes. Not to alter what someone else holds.",
-    "close": "Ends for good: one of the {}. Writes. Not during a temporary stop.",
+    "list": "Lists all ids there are: {}. Read-only. Not for details.",
+    "show": "Shows one by its number, of the {}. Read-only. Not for lists.",
+    "book": "Reserves ahead: {}. Writes. Not for today.",
+    "close": "Ends for good: {}. Writes. Not for a pause.",
 }
 
 

@@ -12,7 +12,7 @@ THINGS = {
     "bin": "smallest boxes that hold one article",
     "carrier": "firms whose lorries fetch parcels",
     "consignment": "loads that leave under one waybill",
-    "container": "steel crates brought over sea by ship",
+    "container": "steel crates off some ship",
     "dock": "gates where lorries back up",
     "inspection": "checks of arrived goods by hand",
     "pallet": "wooden platforms a fork-lift moves",

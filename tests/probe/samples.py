@@ -79,7 +79,7 @@ def module(source: str, name: str | None = None) -> Iterator[ModuleType]:
     made = ModuleType(name or f"sample_{next(NUMBERS)}")
     sys.modules[made.__name__] = made
     try:
-        exec(compile(textwrap.dedent(source), f"{made.__name__}.py", "exec"), made.__dict__)
+        exec(compile(textwrap.dedent(source), f"{made.__name__}.py", "exec", dont_inherit=True), made.__dict__)
         yield made
     finally:
         del sys.modules[made.__name__]

@@ -69,6 +69,8 @@ class Running:
 
     def stop(self) -> None:
         self.process.kill()
+        if self.process.stderr is not None:
+            self.process.stderr.close()
         self.process.wait()
         self.folder.cleanup()
 

@@ -124,11 +124,17 @@ def _prepare(seal: Seal, importer: Importer) -> Swapped:
     every = tuple(targets.values())
     voice = Voice(
         kind=seal.kind,
-        function=every[0].function,
+        innermost=_innermost(every[0].function),
         allowed_value=None if seal.allowed_value is None else resolve(seal.allowed_value, importer),
         attribute=seal.attribute or "",
     )
     return Swapped(seal, voice, every)
+
+
+def _innermost(function: FunctionType) -> object:
+    """The seal's own code, which stays what it is while the function is swapped."""
+    inner = inspect.unwrap(function)
+    return _copy(inner) if isinstance(inner, FunctionType) else inner
 
 
 def _install(target: Target, swapped: Swapped) -> None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import builtins
 import copy
 import dataclasses
-import inspect
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from pytest_invariants.probe.worlds import Fault
@@ -58,10 +57,10 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How one seal speaks. `function` is the seal's own code, which shows the exception that it raises."""
+    """How one seal speaks. `innermost` is the seal below its decorators, whose code shows the exception it raises."""
 
     kind: VerdictKind
-    function: FunctionType
+    innermost: object
     allowed_value: object = None
     attribute: str = ""
     denial: Callable[[str], object] | None = None
@@ -109,7 +108,7 @@ class Voice:
 
     def refusal(self) -> BaseException:
         """An exception of the first class that the seal's own code names, or a PermissionError."""
-        kind = next(_named_exceptions(inspect.unwrap(self.function)), PermissionError)
+        kind = next(_named_exceptions(self.innermost), PermissionError)
         with suppress(Exception):
             return kind(SAID)
         return kind.__new__(kind)

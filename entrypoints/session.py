@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from entrypoints.agent import Agent
 from entrypoints.dispatch import dispatch
+from entrypoints.growing import Grown, project
 from entrypoints.index import render_index
 from entrypoints.messages import Message, Role
 from entrypoints.model import ContentRefused, Model, Reply, Request
@@ -14,6 +16,17 @@ from entrypoints.table import build_table
 from entrypoints.turn import Turn
 from skills.context import NOBODY, Identity
 from skills.loader import SkillLoader
+from skills.model import Schema
+
+
+class LoadedPolicy(StrEnum):
+    """Two honest ways to say which skills are loaded; a session follows one of them."""
+
+    FOLLOWS_HISTORY = "follows-history"
+    """Those whose loading message is still there."""
+    GROWS = "grows"
+    """Those that were loaded since the question was put."""
+
 
 STEPS = 16
 """Inferences that one question may lead to."""
@@ -32,12 +45,15 @@ class Session:
         models: Sequence[Model],
         loader: SkillLoader | None = None,
         identity: Identity = NOBODY,
+        loaded: LoadedPolicy = LoadedPolicy.FOLLOWS_HISTORY,
     ) -> None:
         self._agent = agent
         self._thread_id = thread_id
         self._models = tuple(models)
         self._loader = loader
         self._identity = identity
+        self._policy = loaded
+        self._run = Grown()
         self._quarantine = Quarantine()
 
     def ask(self, text: str) -> str:
@@ -48,6 +64,7 @@ class Session:
         """
         thread = self._agent.history.thread(self._thread_id)
         self._agent.history.append(thread, Message(Role.USER, text))
+        self._run = Grown()
         for _ in range(STEPS):
             reply = self.step()
             if not reply.calls:
@@ -58,6 +75,7 @@ class Session:
         """One inference and the calls that it leads to, all with the facts of this one moment."""
         turn, reply = self._infer()
         answers = [dispatch(turn, call) for call in reply.calls]
+        self._run = self._run.merged(name for answer in answers for name in answer.loaded_skill)
         self._agent.history.append(turn.thread, Message(Role.ASSISTANT, reply.text, reply.calls), *answers)
         return reply
 
@@ -67,7 +85,7 @@ class Session:
         messages = self._agent.history.messages(thread)
         for model in self._models:
             turn = self._agent.turn(thread, model.provider, self._loader, self._identity)
-            table = build_table(turn, messages)
+            table = self._table(turn, messages)
             segment = Segment.of(thread, table)
             name = model.provider.id or ""
             if self._quarantine.holds(segment, name):
@@ -77,3 +95,7 @@ class Session:
             except ContentRefused:
                 self._quarantine.add(segment, name)
         raise RuntimeError("every provider has refused this context")
+
+    def _table(self, turn: Turn, messages: Sequence[Message]) -> tuple[Schema, ...]:
+        grows = self._policy is LoadedPolicy.GROWS
+        return project(turn, self._run, messages) if grows else build_table(turn, messages)

@@ -16,14 +16,19 @@ from skills.scenes import active_groups
 
 
 def build_table(turn: Turn, messages: Sequence[Message]) -> tuple[Schema, ...]:
+    """The table by what the messages say was loaded: a loading message that is gone masks its tools again."""
+    return show_table(turn, loaded_skills(messages), messages)
+
+
+def show_table(turn: Turn, loaded: Sequence[str], messages: Sequence[Message]) -> tuple[Schema, ...]:
     """What is always there, the scene's groups, what was loaded, what was called; less what is masked or sealed.
 
-    A loading mark of a skill that is sealed today counts for nothing.
+    A skill that was loaded and is sealed today counts for nothing. What is loaded later stands further behind.
     """
     open_names = {skill.name for skill in open_skills(turn)}
-    loaded = [name for name in loaded_skills(messages) if name in open_names]
-    masked = masked_tools(turn.skills.all(), loaded)
-    wanted = dict.fromkeys((*_always(turn), *_unlocked(turn, (*active_groups(turn.thread.scene), *loaded))))
+    unlocking = [name for name in loaded if name in open_names]
+    masked = masked_tools(turn.skills.all(), unlocking)
+    wanted = dict.fromkeys((*_always(turn), *_unlocked(turn, (*active_groups(turn.thread.scene), *unlocking))))
     table = (*open_schemas(turn, wanted), *rescan(turn, messages))
     return tuple({schema.name: schema for schema in table if schema.name not in masked}.values())
 

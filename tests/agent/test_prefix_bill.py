@@ -1,0 +1,108 @@
+"""The sum behind the set that only grows: prefix breaks and tokens read again, for one run under each policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import pytest
+
+from entrypoints.growing import Grown, project
+from entrypoints.messages import Message, Role
+from entrypoints.model import Request
+from entrypoints.prefix_cache import LIFETIME, Bill, bill, serialised, tokens
+from entrypoints.turn import Turn
+from skills.model import Schema
+
+NEEDS = ("ledger", "payroll", "ledger", "order_change", "payroll", "ledger", "ledger", "order_change")
+"""The skill that each of eight inferences uses."""
+BATCH = ("ledger", "payroll", "order_change")
+PAGE = "x" * 10_000
+"""A message of 2,500 tokens: after eight of them a history has tens of thousands."""
+
+Requests = list[Request]
+
+
+def requests(turn: Turn, loaded: Sequence[Grown]) -> Requests:
+    """A run: one message more each time, and the table of what is loaded then."""
+    history = [Message(Role.USER, PAGE)] * len(loaded)
+    tables = [project(turn, grown, []) for grown in loaded]
+    return [Request("the index", table, tuple(history[: number + 1])) for number, table in enumerate(tables)]
+
+
+def planned() -> list[Grown]:
+    """Everything is loaded in the first round."""
+    return [Grown(), *[Grown(BATCH)] * len(NEEDS)]
+
+
+def reactive() -> list[Grown]:
+    """Each skill is loaded when it is first needed, and stays."""
+    return [Grown().merged(NEEDS[:number]) for number in range(len(NEEDS) + 1)]
+
+
+def unloading() -> list[Grown]:
+    """Only what is needed now is there."""
+    return [Grown(), *(Grown((name,)) for name in NEEDS)]
+
+
+@pytest.fixture
+def finance(turn_of: Callable[..., Turn]) -> Turn:
+    return turn_of("finance")
+
+
+def test_tools_are_read_before_the_system_prompt_and_that_before_the_messages() -> None:
+    request = Request("system", (Schema("a", "", {}),), (Message(Role.USER, "hello"),))
+    tool, system, message = serialised(request)
+    assert ('"name": "a"' in tool, system, '"hello"' in message) == (True, "system", True)
+
+
+@pytest.mark.parametrize(
+    ("table", "breaks"),
+    [("ab", 0), ("abc", 1), ("a", 1), ("ba", 1)],
+    ids=["same", "one more", "one less", "another order"],
+)
+def test_any_change_of_the_table_voids_what_comes_after_it(table: str, breaks: int) -> None:
+    def request(names: str, *texts: str) -> Request:
+        return Request("system", tuple(Schema(n, "", {}) for n in names), tuple(Message(Role.USER, t) for t in texts))
+
+    first, second = request("ab", PAGE), request(table, PAGE, "more")
+    cost = bill([first, second])
+    assert cost.breaks == breaks
+    assert (cost.reread >= tokens(PAGE)) == bool(breaks)
+
+
+def test_one_batch_costs_one_miss(finance: Turn) -> None:
+    assert bill(requests(finance, planned())).breaks == 1
+
+
+def test_late_additions_cost_one_miss_each(finance: Turn) -> None:
+    assert bill(requests(finance, reactive())).breaks == len(set(NEEDS)) == 3
+
+
+def test_unloading_costs_a_miss_at_every_change(finance: Turn) -> None:
+    changes = 1 + sum(a != b for a, b in pairwise(NEEDS))
+    assert bill(requests(finance, unloading())).breaks == changes == 7
+
+
+def test_tokens_that_are_read_again(finance: Turn) -> None:
+    batch, late, unload = (bill(requests(finance, run())).reread for run in (planned, reactive, unloading))
+    page = tokens(Message(Role.USER, PAGE).to_json())
+    assert page <= batch < 2 * page
+    assert 7 * page <= late < 8 * page
+    assert 27 * page <= unload < 30 * page
+
+
+def test_unloading_saves_a_schema_and_costs_the_history(finance: Turn) -> None:
+    runs = requests(finance, [Grown(BATCH)] * 8), requests(finance, [*[Grown(BATCH)] * 7, Grown(BATCH[:2])])
+    kept, dropped = (sum(map(tokens, serialised(run[-1]))) for run in runs)
+    saved, cost = kept - dropped, bill(runs[1]).reread
+    assert 0 < saved <= 2_000
+    assert cost > 10_000
+    assert bill(runs[0]) == Bill(0, 0)
+
+
+def test_the_sum_holds_only_while_the_cache_lives(finance: Turn) -> None:
+    assert LIFETIME == 300
+    grows, unloads = requests(finance, planned()), requests(finance, unloading())
+    assert bill(unloads, pause=60).reread > 5 * bill(grows, pause=60).reread
+    assert bill(unloads, pause=600).reread <= bill(grows, pause=600).reread

@@ -38,6 +38,14 @@ STYLES = {
         f"surfaces:\n  two:    {ROW}\n  longer: {ROW}\n",
         f'surfaces:\n  two:    {ROW}\n  longer: {ROW}\n  new:    {{function: "m:g", manner: browse}}\n',
     ),
+    "aligned values and a longer id": (
+        f"surfaces:\n  a:  {ROW}\n  bb: {ROW}\n",
+        f'surfaces:\n  a:  {ROW}\n  bb: {ROW}\n  new: {{function: "m:g", manner: browse}}\n',
+    ),
+    "braces over several lines of Windows": (
+        f"surfaces: {{\r\n  one: {ROW}\r\n}}\r\n",
+        f'surfaces: {{\r\n  one: {ROW},\r\n  new: {{function: "m:g", manner: browse}}\r\n}}\r\n',
+    ),
     "values that are not aligned": (
         f"surfaces:\n  two: {ROW}\n  longer: {ROW}\n",
         f'surfaces:\n  two: {ROW}\n  longer: {ROW}\n  new: {{function: "m:g", manner: browse}}\n',
@@ -92,6 +100,14 @@ STYLES = {
 def test_a_row_takes_the_style_of_the_last_one(style: str) -> None:
     before, after = STYLES[style]
     assert added(before) == after
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [f"  longer: {ROW}\n  two: {ROW}\n", f"  one:     {ROW}\n", "  one:  {}\n  longer: {}\n", "  one:\n    {}\n"],
+)
+def test_values_that_are_not_aligned_stand_one_blank_away(rows: str) -> None:
+    assert added(f"surfaces:\n{rows}", "x") == f'surfaces:\n{rows}  x: {{function: "m:g", manner: browse}}\n'
 
 
 def test_a_mark_at_the_beginning_stays() -> None:

@@ -6,6 +6,7 @@ import pickle
 from pathlib import Path
 
 import pytest
+import yaml
 from pytest_invariants.registry.problems import Problem, RegistryError, quoted
 
 from tests.registry.samples import SMALL, mistakes, read_text
@@ -192,6 +193,10 @@ CHANGED = {
 
 ADDED = {
     "unknown key unlike any": ("doors: {}", f"8:1: unknown key `doors`; {KEYS}"),
+    "unknown key with a colon": (
+        "hsot:x: 1",
+        f"8:1: unknown key `hsot:x`; {KEYS}",
+    ),
     "repeated key": (
         "version: 1",
         "8:1: the key `version` of the registry stands twice, first in line 1; remove or rename one of them",
@@ -296,6 +301,52 @@ def test_an_addition(tmp_path: Path, case: str) -> None:
 )
 def test_the_honest_twin_of_an_addition(tmp_path: Path, added: str) -> None:
     assert mistakes(tmp_path, f"{SMALL}{added}\n") == []
+
+
+WHOLE = (
+    SMALL
+    + """\
+  other: {function: "m:f", manner: both}
+relations: [{of: "m:get", key: name}]
+exempt: [{function: "m:dump", reason: why}]
+caches: [{of: "m:seen", key: [subject]}]
+residency: {central: "m:T", paths: {loader: "m:f"}}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "key", "rest"),
+    [
+        ("seal", "function", "{verdict: sealed, subject: [a]}"),
+        ("seal", "verdict", '{function: "m:f", subject: [a]}'),
+        ("seal", "subject", '{function: "m:f", verdict: sealed}'),
+        ("capabilities[0]", "grant", '[{of: "m:f"}]'),
+        ("surfaces.other", "function", "{other: {manner: both}}"),
+        ("surfaces.other", "manner", '{other: {function: "m:f"}}'),
+        ("relations[0]", "of", "[{key: name}]"),
+        ("relations[0]", "key", '[{of: "m:f"}]'),
+        ("exempt[0]", "function", "[{reason: why}]"),
+        ("exempt[0]", "reason", '[{function: "m:f"}]'),
+        ("caches[0]", "of", "[{key: [subject]}]"),
+        ("caches[0]", "key", '[{of: "m:f"}]'),
+        ("residency", "paths", '{central: "m:T"}'),
+    ],
+)
+def test_a_key_that_must_stand(tmp_path: Path, row: str, key: str, rest: str) -> None:
+    section = row.partition(".")[0].partition("[")[0]
+    text = yaml.safe_dump({**yaml.safe_load(WHOLE), section: yaml.safe_load(rest)})
+    (said,) = mistakes(tmp_path, text)
+    assert f": `{row}` lacks `{key}`; add `{key}: " in said
+
+
+@pytest.mark.parametrize("section", ["version", "code", "seal", "capabilities", "surfaces"])
+def test_a_section_that_must_stand(tmp_path: Path, section: str) -> None:
+    written = yaml.safe_load(WHOLE)
+    assert mistakes(tmp_path, yaml.safe_dump(written)) == []
+    del written[section]
+    (said,) = mistakes(tmp_path, yaml.safe_dump(written))
+    assert said.startswith(f"1:1: the registry lacks `{section}`; add `{section}: ")
 
 
 def test_all_mistakes_are_said_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:

@@ -74,6 +74,14 @@ def test_what_was_not_closed_says_where_it_began(tmp_path: Path) -> None:
     assert "(begun in line 2)" in said
 
 
+def test_an_error_without_a_place_is_said_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise yaml.YAMLError("out of\n  order")
+
+    monkeypatch.setattr(census.Census, "take", fail)
+    assert mistakes(tmp_path, SMALL) == ["this is not YAML: out of order; correct the syntax"]
+
+
 @pytest.mark.parametrize("text", [LAUGHS, MERGED])
 def test_aliases_that_multiply_are_refused(tmp_path: Path, text: str) -> None:
     (said,) = mistakes(tmp_path, text)

@@ -1,0 +1,170 @@
+"""One activation of a function by somebody outside: its arguments are symbols, what it returns or yields has left."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.construct import symbolic_arguments
+from pytest_invariants.flow.granting import let_out
+from pytest_invariants.flow.machine import Arguments, Effects, Event, OutOfBudget, Raised
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Cell, State
+from pytest_invariants.flow.terms import Param, Term
+from pytest_invariants.flow.thunks import await_value, done
+from pytest_invariants.flow.values import (
+    Bound,
+    Class,
+    Descriptor,
+    Dict,
+    Func,
+    Obj,
+    Partial,
+    Seq,
+    Sym,
+    Thunk,
+    Tuple,
+    Value,
+    Wrapped,
+)
+from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.verdict import Place
+
+
+@dataclass
+class Activation:
+    """What came of it: grants, whether the seal was asked, what was left behind for later activations."""
+
+    effects: Effects
+    refused: bool = False
+    complete: bool = True
+    left: dict[Term, Cell] = field(default_factory=dict)
+    states: list[State] = field(default_factory=list)
+
+    @property
+    def events(self) -> list[Event]:
+        return self.effects.events
+
+
+def plain_function(value: Value) -> Func | None:
+    """The function as written, under all wrappers."""
+    while isinstance(value, Bound | Wrapped | Descriptor | Partial):
+        value = value.function
+    return value if isinstance(value, Func) else None
+
+
+def activate(m: Analysis, target: Value, declared: FunctionInfo | None, root: str, base: State, start: State | None = None) -> Activation:
+    """Run the target once. `declared` is the function as the registry names it: it says which arguments there are."""
+    m.effects, m.collectors, m.yields, m.stack, m.active = Effects(), [[]], [], [], []
+    m.past, m.steps, m.root = False, 0, root
+    state = State(base) if start is None else start.fork()
+    activation = Activation(m.effects)
+    inner = plain_function(target)
+    place = declared.place if declared is not None else Place("", 1)
+    scope = Scope(declared.module if declared else "", place.path, ("outside",), statement=place.line)
+    node = ast.Pass(lineno=place.line, col_offset=0)
+    try:
+        arguments = _arguments(m, target, declared, inner, state)
+        state.step(place, "entered")
+        for value, after in m.call(target, arguments, state, scope, node):
+            activation.states.append(after)
+            _leave(m, value, after, scope, node)
+            _snapshot(m, after, activation)
+    except (OutOfBudget, RecursionError):
+        activation.complete = False
+    activation.refused = any(isinstance(r, Raised) and r.refusal for r in m.collectors[0]) or not m.collectors[0]
+    activation.refused = activation.refused or _some_denied(m)
+    for one in m.collectors[0]:
+        _snapshot(m, one.state, activation)
+    return activation
+
+
+def _some_denied(m: Analysis) -> bool:
+    return any("denied" in one.state.outcomes.values() for one in m.collectors[0])
+
+
+def _arguments(m: Analysis, target: Value, declared: FunctionInfo | None, inner: Func | None, state: State) -> Arguments:
+    source = next((v for v in m.definitions.values() if (f := plain_function(v)) and f.info is declared), None)
+    named = plain_function(source) if source is not None else inner
+    if named is None:
+        m.surface_params = {}
+        return Arguments()
+    arguments = symbolic_arguments(m, named, "", state)
+    spec = named.info.node.args
+    names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len([*spec.posonlyargs, *spec.args]) - len(arguments.positional):]
+    m.surface_params = {name: _class(value) for name, value in zip(names, arguments.positional, strict=False)}
+    m.surface_params |= {name: _class(value) for name, value in arguments.keywords}
+    return arguments
+
+
+def _class(value: Value) -> object:  # type: ignore[misc]
+    options = getattr(value, "options", (value,))
+    return next((option.cls for option in options if isinstance(option, Obj)), None)
+
+
+def receiver_for(m: Analysis, cls: Class) -> Obj:
+    """Some instance of the class: the one that the surface is a method of."""
+    address = Param("self")
+    m.class_of[address] = cls.info
+    return Obj(address=address, cls=cls.info, exact=True)
+
+
+def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> None:
+    """The result is out; a coroutine is awaited and a generator drawn by whoever has called."""
+    match value:
+        case Thunk(kind="coroutine" | "gather" | "task" | "thread"):
+            for inner, after in await_value(m, value, state, scope, node):
+                _leave(m, inner, after, scope, node)
+        case Thunk(kind="generator"):
+            _draw(m, value, state, scope, node)
+        case Thunk(kind="map" | "filter" | "filterfalse" | "takewhile" | "dropwhile"):
+            from pytest_invariants.flow.thunks import drained
+
+            let_out(m, drained(m, value, state), state, state.left or scope.here)
+        case Tuple():
+            for item in value.items:
+                if isinstance(item, Thunk):
+                    _leave(m, item, state.fork(), scope, node)
+            let_out(m, value, state, state.left or scope.here)
+        case _:
+            let_out(m, value, state, state.left or scope.here)
+
+
+def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) -> None:
+    def sink(item: Value, at: State, inner: Scope) -> list[State] | None:
+        let_out(m, item, at, inner.here)
+        return None
+
+    done(state, value)
+    from pytest_invariants.flow.calls import inline
+
+    arguments = Arguments(value.args, value.keywords)
+    with m.yielding(sink):
+        if isinstance(value.function, Func):
+            inline(m, value.function, arguments, state, scope, node)
+        else:
+            m.call(value.function, arguments, state, scope, node)
+
+
+def _snapshot(m: Analysis, state: State, activation: Activation) -> None:
+    """The collections that objects which live on were given."""
+    stack = [value for value, _ in m.effects.kept.values()]
+    seen: set[Term] = set()
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Tuple):
+            stack += value.items
+        if not isinstance(value, Seq | Dict) or value.address in seen:
+            continue
+        seen.add(value.address)
+        cell = state.heap.get(value.address)
+        if cell is None:
+            continue
+        known = activation.left.get(value.address, Cell())
+        templates = tuple(dict.fromkeys((*known.templates, *cell.templates)))
+        activation.left[value.address] = Cell(templates)
+        stack += [t.value for t in cell.templates]
+
+
+__all__ = ["Activation", "Sym", "activate", "plain_function", "receiver_for"]

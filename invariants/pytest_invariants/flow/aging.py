@@ -1,0 +1,35 @@
+"""Values as an earlier activation left them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_invariants.flow.mapping import Renaming
+from pytest_invariants.flow.terms import PAST, Element, Fresh, Param, Term
+from pytest_invariants.flow.values import Label, SealCall, Value
+
+
+class Aging(Renaming):
+    """Verdicts become stale and labels uncovered; with `rename`, what the caller brought is some earlier caller's."""
+
+    def __init__(self, rename: bool = False) -> None:
+        super().__init__(_earlier if rename else _same)
+
+    def label(self, label: Label) -> Label:
+        return replace(label, subject=self.term(label.subject), stale=True, cleared=None)
+
+    def call(self, call: SealCall) -> SealCall:
+        return replace(super().call(call), past=True)
+
+    def value(self, value: Value) -> Value:
+        return super().value(value)
+
+
+def _same(_term: Term) -> Term | None:
+    return None
+
+
+def _earlier(term: Term) -> Term | None:
+    if isinstance(term, Param | Fresh):
+        return Element(PAST, term)
+    return None

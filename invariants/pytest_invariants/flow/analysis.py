@@ -1,0 +1,336 @@
+"""The machine as the evaluators use it: the registry's side, and services that need more than one of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from pytest_invariants.flow import (
+    attributes,
+    calls,
+    conditions,
+    construct,
+    containers,
+    escaping,
+    expressions,
+    imports,
+    modules,
+    sealing,
+    statements,
+    types,
+)
+from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.library import stdlib
+from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.registered import Capabilities, Registered
+from pytest_invariants.flow.scope import Scope, module_frame
+from pytest_invariants.flow.state import Cell, State, Template, lives_on
+from pytest_invariants.flow.terms import Field, Literal, Named, Term
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    Class,
+    Cond,
+    Const,
+    Dict,
+    Foreign,
+    Func,
+    Label,
+    Labels,
+    Member,
+    Obj,
+    Seq,
+    Sym,
+    Thunk,
+    Type,
+    Union,
+    Value,
+    Verdict,
+    Wrapped,
+    term_of,
+)
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
+from pytest_invariants.program.program import Program
+from pytest_invariants.registry.model import Grant, Registry
+from pytest_invariants.verdict import Place, Reason
+
+CALLER_NAMES = frozenset({"self", "cls"})
+
+
+class Analysis(Registered, Machine):
+    """The wired machine."""
+
+    def __init__(self, program: Program, registry: Registry) -> None:
+        super().__init__(program)
+        self.registry = registry
+        self.class_of: dict[Term, ClassInfo] = {}
+        self.captured: set[str] = set()
+        self.thunk_functions: dict[int, Value] = {}
+        self.definitions: dict[ast.AST, Value] = {}
+        self.rebindings: list[tuple[Place, str]] = []
+        self.surface_names: dict[str, str] = {}
+        self.surface_params = {}
+        self.relations = {}
+        self.open_classes = frozenset()
+        self.capabilities = Capabilities()
+        self.seal = sealing.SealModel(registry.seal, frozenset(), None, (), False)
+        self._initial: dict[ClassInfo, tuple[dict[str, Value], State]] = {}
+        self._wire()
+
+    def _wire(self) -> None:
+        self.evaluate = partial(expressions.evaluate, self)
+        self.execute = partial(statements.execute, self)
+        self.assume = partial(conditions.assume, self)
+        self.call = partial(calls.call, self)
+        self.attribute = partial(self._attribute)
+        self.iterate = partial(self._iterate)
+        self.load = partial(modules.load, self)
+        self.unpack: Callable[[ast.expr, Value, State, Scope], list[State]] = partial(statements.unpack, self)
+        self.escape = partial(escaping.escape, self)
+
+    def _attribute(self, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+        return [pair for value, after in attributes.attribute(self, receiver, name, state, scope, node)
+                for pair in expressions.split(value, after)]
+
+    def _iterate(self, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+        return [pair for element, after in containers.iterate(self, value, state, scope, node)
+                for pair in expressions.split(element, after)]
+
+    def evaluate_quietly(self, node: ast.expr, state: State, scope: Scope) -> Results:
+        """Evaluate where no exception may escape and no state is kept: annotations, class patterns, handlers."""
+        with self.collecting():
+            return self.evaluate(node, state.fork(), scope)
+
+    # Names and definitions
+
+    def resolve_import(self, value: Value, state: State) -> Value:
+        return imports.resolve(self, value, state)
+
+    def note_definition(self, node: ast.AST, value: Value) -> None:
+        self.definitions[node] = value
+
+    def note_rebinding(self, frame: str, name: str, value: Value, state: State, scope: Scope) -> None:
+        """A module's name is bound anew: of interest where it was the seal (`seal-sole` looks at it)."""
+        old = state.frame(frame).get(name)
+        if isinstance(old, Func) and not (isinstance(value, Func) and value.info is old.info):
+            self.rebindings.append((scope.here, old.info.reference))
+
+    def scope_of_module(self, module: str) -> Scope:
+        source = self.program.sources.get(module)
+        return Scope(module, source.path if source else module, (module_frame(module),))
+
+    def scope_of_class(self, cls: ClassInfo) -> Scope:
+        return Scope(cls.module, cls.path, cls.chain or (module_frame(cls.module),))
+
+    def scope_of_function(self, function: Func) -> Scope:
+        info = function.info
+        return Scope(info.module, info.path, function.chain or (module_frame(info.module),))
+
+    def world_or(self, state: State) -> State:
+        return state
+
+    def return_type(self, function: Func, state: State) -> Type:
+        node = function.info.node
+        if isinstance(node, ast.Lambda):
+            return types.ANY
+        return types.read(self, node.returns, state, self.scope_of_function(function))
+
+    # Classes
+
+    def implementations(self, cls: ClassInfo, name: str) -> list[ClassInfo] | None:
+        """The classes whose `name` may run for a receiver declared as `cls`; None where that is `cls` alone."""
+        below = cls.descendants()
+        if cls.is_protocol:
+            below = [c for c in (below or self._structural(cls)) if not c.is_protocol]
+            return below
+        if not below:
+            return [] if self._abstract(cls, name) else None
+        found = cls.lookup(name)
+        candidates = [cls, *below] if not self._abstract(cls, name) else below
+        if found is None and not any(c.lookup(name) for c in below):
+            return None
+        distinct: dict[int, ClassInfo] = {}
+        for candidate in candidates:
+            own = candidate.lookup(name)
+            if own is not None:
+                distinct.setdefault(id(own[0]), candidate)
+        if found is not None and not isinstance(found[1], Func):
+            return None
+        return list(distinct.values()) if len(distinct) > 1 or self._abstract(cls, name) else None
+
+    def _abstract(self, cls: ClassInfo, name: str) -> bool:
+        found = cls.lookup(name)
+        if found is None or not isinstance(found[1], Func):
+            return False
+        node = found[1].info.node
+        return not isinstance(node, ast.Lambda) and any("abstract" in ast.unparse(d) for d in node.decorator_list)
+
+    def _structural(self, protocol: ClassInfo) -> list[ClassInfo]:
+        """Classes that have every method of a protocol."""
+        wanted = [n for n, v in protocol.namespace.items() if isinstance(v, Func) and not n.startswith("__")]
+        wanted = wanted or [n for n in protocol.namespace if n == "__call__"]
+        return [c for c in self.classes.values() if c is not protocol and wanted and all(c.lookup(n) for n in wanted)]
+
+    def is_symbolic(self, receiver: Obj) -> bool:
+        return lives_on(receiver.address)
+
+    def is_owner(self, cls: ClassInfo) -> bool:
+        """Whether instances carry capabilities or the seal's state."""
+        owners = {c for held in self.capabilities.fields.values() for _, c in held}
+        states = {ref.qualname.rpartition(".")[0] for ref in self.seal.declared.state}
+        return bool(owners & set(cls.mro)) or any(c.qualname in states for c in cls.mro)
+
+    def symbolic_field(self, receiver: Obj, name: str, state: State) -> Value | None:
+        return construct.symbolic_field(self, receiver, name, state)
+
+    def constructed_field(self, cls: ClassInfo, name: str) -> Value | None:
+        return self._initial_fields(cls)[0].get(name)
+
+    def _initial_fields(self, cls: ClassInfo) -> tuple[dict[str, Value], State]:
+        """What the constructor leaves in an instance of which nothing else is known."""
+        if cls not in self._initial:
+            self._initial[cls] = ({}, State(self.world))
+            self._initial[cls] = escaping.construct_symbolically(self, cls)
+        return self._initial[cls]
+
+    def moved(self, value: Value, cls: ClassInfo, address: Term, name: str, state: State) -> Value:
+        return escaping.move(self, value, cls, address, self._initial_fields(cls)[1], state)
+
+    def fields_of(self, value: Obj, state: State) -> dict[str, Value]:
+        base = state.base.fields if state.base is not None else {}
+        own = {name: v for (address, name), v in base.items() if address == value.address}
+        own.update({name: v for (address, name), v in state.fields.items() if address == value.address})
+        return own
+
+    def owned_labels(self, value: Obj, state: State) -> Labels:
+        at = Place(value.cls.path, value.cls.node.lineno)
+        return self.owner_labels(value, at)
+
+    def set_attribute(self, owner: Value, name: str, value: Value, state: State, scope: Scope | None = None) -> None:
+        from pytest_invariants.flow.values import Module
+
+        if isinstance(owner, Module):
+            if scope is not None:
+                self.note_rebinding(module_frame(owner.name), name, value, state, scope)
+            state.bind(module_frame(owner.name), name, value)
+            return
+        address = term_of(owner)
+        state.set_field(address, name, value)
+        self.persist(address, f"field {name}", value, state)
+
+    # Verdicts
+
+    def is_verdict(self, value: Value) -> bool:
+        return isinstance(value, Verdict)
+
+    def verdict_part(self, value: Value, key: object) -> Value:
+        assert isinstance(value, Verdict)
+        fields = self.seal.fields
+        name = fields[key] if isinstance(key, int) and -len(fields) <= key < len(fields) else str(key)
+        return sealing.part_of_answer(self, value, name)
+
+    def verdicts_in(self, value: Value) -> list[Verdict]:
+        if isinstance(value, Verdict):
+            return [value]
+        if isinstance(value, Cond):
+            return [v for operand in value.operands for v in self.verdicts_in(operand)]
+        return []
+
+    def member_value(self, member: Member) -> Value | None:
+        return member.cls.namespace.get(f"_value_of_{member.name}")
+
+    def is_context(self, info: FunctionInfo) -> bool:
+        from pytest_invariants.registry.model import VerdictKind
+
+        return self.seal.kind is VerdictKind.ENTERS and info.is_generator
+
+    # Collections
+
+    def cell_of(self, templates: tuple[Template, ...]) -> Cell:
+        return Cell(templates)
+
+    def grows(self, address: Term) -> bool:
+        return lives_on(address)
+
+    def typed(self, value: Sym, declared: Type) -> Value:
+        return replace(types.shape(self, value.term, declared, value.why), labels=value.labels)
+
+    def relabel(self, labels: Labels, table: Term, key: Term) -> Labels:
+        """A capability that is a table: what is drawn from it is the entry of this key."""
+        return frozenset(replace(la, subject=key) if la.subject == table else la for la in labels)
+
+    def persist(self, address: Term, what: str, value: Value, state: State, key: Value | None = None) -> None:
+        """Something is left in an object that lives on: a later activation will find it."""
+        if self.past or not lives_on(address) or isinstance(value, Const):
+            return
+        self.effects.keep(address, what, value, key, state)
+
+    # Calls out of the program
+
+    def foreign(self, path: str, labels: Labels) -> Value:
+        number = self.capabilities.foreign.get(path)
+        if number is not None and self.registry.capabilities[number].grant is Grant.VALUE:
+            labels |= {Label(number, Named(path), Place("", 1))}
+        return Foreign(labels, path)
+
+    def foreign_reason(self, path: str) -> Reason:
+        return Reason.OPAQUE_CALLABLE
+
+    def is_foreign_decorator(self, value: Value) -> bool:
+        if isinstance(value, Foreign):
+            return not stdlib(value.path) and not value.path.startswith("flow.") and not self._harmless_decorator(value.path)
+        return isinstance(value, Sym)
+
+    def _harmless_decorator(self, path: str) -> bool:
+        return path.rpartition(".")[2] in ("override", "deprecated", "final", "runtime_checkable")
+
+    def harmless_base(self, path: str) -> bool:
+        return stdlib(path) or path.rpartition(".")[2] in ("BaseModel", "Protocol", "Generic", "BaseSettings")
+
+    def decorated_labels(self, number: int | None, value: Value, at: Place) -> Labels:
+        if number is None:
+            return NO_LABELS
+        return frozenset({Label(number, term_of(value), at)})
+
+    def exercise_foreign(
+        self, number: int, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+    ) -> None:
+        from pytest_invariants.flow.granting import record
+
+        if self.registry.capabilities[number].grant is Grant.CALL:
+            subject = term_of(arguments.positional[0]) if arguments.positional else Literal(path, "call")
+            record(self, Label(number, subject, scope.at(node)), state, scope.here)
+
+    def note_edge(self, info: FunctionInfo) -> None:
+        caller = self.stack[-1].reference if self.stack else self.root
+        if caller != info.reference:
+            self.effects.edges.add((caller, info.reference))
+
+    root: str = ""
+
+    def would_ask(self, number: int) -> bool:
+        """Whether running a call that is still pending would ask the seal."""
+        from pytest_invariants.flow.asking import would_ask
+
+        return would_ask(self, self.thunk_functions.get(number))
+
+    def note_unresolved(self, why: Reason, at: Place, node: ast.AST) -> None:
+        self.effects.unresolved.append((str(why), at, ast.unparse(node)[:80]))
+
+    def possible_grants(self, function: Value, node: ast.AST, why: Reason, at: Place) -> Labels:
+        return escaping.possible_grants(self, function, node, why, at)
+
+    def is_caller(self, value: Value) -> bool:
+        """An argument that carries the principal, and is not what is asked for."""
+        declared = [ref for ref in self.seal.declared.principal.values() if ref is not None]
+        if isinstance(value, Obj):
+            owners = {ref.qualname.rpartition(".")[0] for ref in declared}
+            if any(c.qualname in owners for c in value.cls.mro):
+                return True
+            names = {n for name in self.seal.declared.principal for n in (name, name.rpartition("_")[2])}
+            return not declared and bool(names & set(value.cls.field_names())) and not self.is_owner(value.cls)
+        return False
+
+
+__all__ = ["Analysis", "Dict", "Field", "Seq", "Thunk", "Union", "Wrapped", "Class", "deep_labels"]

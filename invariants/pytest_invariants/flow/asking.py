@@ -1,0 +1,31 @@
+"""Whether a function would ask the seal, had anybody run it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.activation import plain_function
+from pytest_invariants.flow.values import Value
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+    from pytest_invariants.program.code import FunctionInfo
+
+
+def would_ask(m: Analysis, value: Value | None) -> bool:
+    """By the names that it and its callees mention: good enough to word a refutation, never used for a proof."""
+    inner = plain_function(value) if value is not None else None
+    return inner is not None and _asks(m, inner.info, set())
+
+
+def _asks(m: Analysis, info: FunctionInfo, seen: set[FunctionInfo]) -> bool:
+    if info in m.seal.functions:
+        return True
+    if info in seen or len(seen) > 200:
+        return False
+    seen.add(info)
+    names = {n.id for n in ast.walk(info.node) if isinstance(n, ast.Name)}
+    names |= {n.attr for n in ast.walk(info.node) if isinstance(n, ast.Attribute)}
+    called = [i for i in m.functions.values() if i.name in names]
+    return any(i in m.seal.functions or _asks(m, i, seen) for i in called)

@@ -1,0 +1,251 @@
+"""Attributes: fields, methods, properties, module members."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from pytest_invariants.flow import types
+from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.scope import Scope, module_frame
+from pytest_invariants.flow.sealing import part_of_answer
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Field, Literal
+from pytest_invariants.flow.values import (
+    NONE_TYPE,
+    Bound,
+    Class,
+    Const,
+    Descriptor,
+    Dict,
+    Foreign,
+    Func,
+    Member,
+    Method,
+    Module,
+    Obj,
+    Partial,
+    Seq,
+    Super,
+    Sym,
+    Thunk,
+    Tuple,
+    Value,
+    Verdict,
+    Wrapped,
+    term_of,
+    with_labels,
+)
+from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.verdict import Reason
+
+NOTHING = Literal(None, "NoneType")
+
+
+def attribute(m: Machine, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    match receiver:
+        case Obj():
+            return _of_object(m, receiver, name, state, scope, node)
+        case Class():
+            return _of_class(m, receiver, name, state, scope, node)
+        case Module():
+            return _of_module(m, receiver, name, state)
+        case Foreign():
+            return [(m.foreign(f"{receiver.path}.{name}", receiver.labels), state)]
+        case Super():
+            return _of_super(m, receiver, name, state, scope, node)
+        case Verdict():
+            return [(part_of_answer(m, receiver, name), state)]
+        case Func() | Wrapped() | Partial() | Bound():
+            return _of_function(m, receiver, name, state)
+        case Member():
+            return _of_member(m, receiver, name, state, scope, node)
+        case Const() if receiver.value is None:
+            return _missing(m, state)
+        case Sym():
+            return _of_symbol(m, receiver, name, state, scope)
+        case Const() | Seq() | Dict() | Tuple() | Thunk():
+            return [(Method(receiver.labels, receiver, name), state)]
+        case _:
+            return [(Sym(receiver.labels, Field(term_of(receiver), name)), state)]
+
+
+def _missing(m: Machine, state: State) -> Results:
+    """`None.x`, or an attribute that is not there: Python raises."""
+    if m.may_catch:
+        m.throw(Raised(state, "builtins.AttributeError"))
+    return []
+
+
+def _of_object(m: Machine, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    if state.known.get(("is", receiver.address, NOTHING)) is True:
+        return _missing(m, state)
+    own = state.field(receiver.address, name)
+    if own is not None:
+        return [(_labelled(m, receiver, name, m.resolve_import(own, state), scope, node), state)]
+    if not receiver.exact:
+        found = m.implementations(receiver.cls, name)
+        if found is not None:
+            return _from_each(m, receiver, name, found, state, scope, node)
+    return _of_class_of(m, receiver, receiver.cls, name, state, scope, node)
+
+
+def _from_each(
+    m: Machine, receiver: Obj, name: str, classes: list[ClassInfo], state: State, scope: Scope, node: ast.AST
+) -> Results:
+    """A class that others specialise, or a protocol: every implementation may be the one that runs."""
+    if not classes:
+        return [(Sym(receiver.labels, Field(receiver.address, name), why=Reason.OPEN_PROTOCOL), state)]
+    results: Results = []
+    for cls in classes:
+        chosen = replace(receiver, cls=cls, exact=True)
+        results += _of_class_of(m, chosen, cls, name, state.fork(), scope, node)
+    if m.declared_open(receiver.cls):
+        results.append((Sym(receiver.labels, Field(receiver.address, name), why=Reason.OPEN_PROTOCOL), state.fork()))
+    return results
+
+
+def _of_class_of(
+    m: Machine, receiver: Obj, cls: ClassInfo, name: str, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    found = cls.lookup(name)
+    if found is not None:
+        owner, value = found
+        if not (owner.field_annotation(name) and _plain(value) and m.is_symbolic(receiver)):
+            return _bind(m, receiver, name, m.resolve_import(value, state), owner, state, scope, node)
+    value = m.symbolic_field(receiver, name, state)
+    if value is not None:
+        return [(_labelled(m, receiver, name, value, scope, node), state)]
+    if name == "__dict__":
+        return [(Sym(m.owned_labels(receiver, state), Field(receiver.address, name)), state)]
+    if name == "__class__":
+        return [(Class(info=cls), state)]
+    if cls.lookup("__getattr__"):
+        return _through_proxy(m, receiver, name, state, scope, node)
+    why = Reason.DYNAMIC_ATTRIBUTE if not cls.foreign_bases() and not cls.opaque_base else Reason.UNTYPED_RECEIVER
+    plain = Sym(receiver.labels, Field(receiver.address, name), why=why)
+    return [(_labelled(m, receiver, name, plain, scope, node), state)]
+
+
+def _plain(value: Value) -> bool:
+    return isinstance(value, Const | Tuple | Seq | Dict | Sym | Foreign)
+
+
+def _through_proxy(m: Machine, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    getter = receiver.cls.lookup("__getattr__")
+    assert getter is not None
+    function = Bound(function=getter[1], receiver=receiver, owner=getter[0])
+    results = m.call(function, Arguments((Const(value=name),)), state, scope, node)
+    return [(replace(value, why=Reason.PROXY) if isinstance(value, Sym) else value, after) for value, after in results]
+
+
+def _bind(
+    m: Machine, receiver: Obj, name: str, value: Value, owner: ClassInfo, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    match value:
+        case Descriptor(kind="property" | "cached"):
+            bound = Bound(function=value.function, receiver=receiver, owner=owner)
+            results = m.call(bound, Arguments(), state, scope, node)
+            return [(_labelled(m, receiver, name, v, scope, node), s) for v, s in results]
+        case Descriptor(kind="static"):
+            return [(value.function, state)]
+        case Descriptor(kind="class"):
+            return [(Bound(function=value.function, receiver=Class(info=receiver.cls), owner=owner), state)]
+        case Func() | Wrapped() | Partial() if not getattr(value, "bare", False):
+            if isinstance(value, Partial):
+                return [(value, state)]
+            return [(Bound(function=value, receiver=receiver, owner=owner), state)]
+        case _:
+            return [(_labelled(m, receiver, name, value, scope, node), state)]
+
+
+def _labelled(m: Machine, receiver: Obj, name: str, value: Value, scope: Scope, node: ast.AST) -> Value:
+    labels = m.field_labels(receiver.cls, receiver.address, name, scope.at(node))
+    return with_labels(value, labels | receiver.labels)
+
+
+def _of_class(m: Machine, receiver: Class, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    changed = state.field(term_of(receiver), name)
+    found = receiver.info.lookup(name)
+    if changed is not None:
+        return [(changed, state)]
+    if found is None:
+        if name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            return [(Sym(term=Field(term_of(receiver), name), type=types.STR), state)]
+        return [(Sym(receiver.labels, Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+    owner, value = found
+    match m.resolve_import(value, state):
+        case Descriptor(kind="class"):
+            return [(Bound(function=value.function, receiver=receiver, owner=owner), state)]  # type: ignore[attr-defined]
+        case Descriptor(kind="static" | "property" | "cached"):
+            return [(value.function, state)]  # type: ignore[attr-defined]
+        case other:
+            return [(other, state)]
+
+
+def _of_module(m: Machine, receiver: Module, name: str, state: State) -> Results:
+    frame = module_frame(receiver.name)
+    value = state.frame(frame).get(name)
+    if value is not None:
+        from pytest_invariants.flow.expressions import split
+
+        return split(m.resolve_import(value, state), state)
+    if m.load(f"{receiver.name}.{name}"):
+        return [(Module(name=f"{receiver.name}.{name}"), state)]
+    getter = state.frame(frame).get("__getattr__")
+    if isinstance(getter, Func):
+        scope = m.scope_of_module(receiver.name)
+        return m.call(getter, Arguments((Const(value=name),)), state, scope, getter.info.node)
+    return [(Sym(term=Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def _of_super(m: Machine, receiver: Super, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    own = receiver.receiver.cls if isinstance(receiver.receiver, Obj) else getattr(receiver.receiver, "info", receiver.cls)
+    mro = own.mro
+    after = mro[mro.index(receiver.cls) + 1:] if receiver.cls in mro else ()
+    for cls in after:
+        if name in cls.namespace:
+            if isinstance(receiver.receiver, Obj):
+                return _bind(m, receiver.receiver, name, cls.namespace[name], cls, state, scope, node)
+            return [(Bound(function=cls.namespace[name], receiver=receiver.receiver, owner=cls), state)]
+    return [(m.foreign(f"object.{name}", receiver.labels), state)]
+
+
+def _of_function(m: Machine, receiver: Value, name: str, state: State) -> Results:
+    kept = state.field(term_of(receiver), name)
+    if kept is not None:
+        return [(kept, state)]
+    if isinstance(receiver, Wrapped) and name == "__wrapped__":
+        return [(receiver.function, state)]
+    if isinstance(receiver, Bound) and name == "__self__":
+        return [(receiver.receiver, state)]
+    if name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        return [(Sym(term=Field(term_of(receiver), name), type=types.STR), state)]
+    return [(Sym(term=Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def _of_member(m: Machine, receiver: Member, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    if name in ("value", "_value_"):
+        value = m.member_value(receiver)
+        return [(value or Sym(term=Field(term_of(receiver), name)), state)]
+    if name in ("name", "_name_"):
+        return [(Const(value=receiver.name), state)]
+    found = receiver.cls.lookup(name)
+    if found is not None and isinstance(found[1], Func | Descriptor):
+        as_object = Obj(address=term_of(receiver), cls=receiver.cls, exact=True)
+        return _bind(m, as_object, name, found[1], found[0], state, scope, node)
+    return [(Sym(term=Field(term_of(receiver), name)), state)]
+
+
+def _of_symbol(m: Machine, receiver: Sym, name: str, state: State, scope: Scope) -> Results:
+    """An attribute of something whose class is not known: a field by name, or a method by name."""
+    term = receiver.term
+    if receiver.type == NONE_TYPE or state.known.get(("is", term, NOTHING)) is True:
+        return _missing(m, state)
+    kept = state.field(term, name)
+    if kept is not None:
+        return [(kept, state)]
+    if receiver.type.name in ("str", "bytes", "int", "float", "bool"):
+        return [(Method(receiver.labels, receiver, name), state)]
+    labels = m.guessed_labels(term, name, scope.here)
+    return [(Sym(receiver.labels | labels, Field(term, name), why=receiver.why), state)]

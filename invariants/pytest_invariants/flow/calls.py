@@ -1,0 +1,308 @@
+"""Calls: whom they reach, how arguments are bound, and following the callee."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from pytest_invariants.flow import library, methods, types
+from pytest_invariants.flow.construct import construct
+from pytest_invariants.flow.granting import deep_labels, mark_exit, record
+from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Machine, Results
+from pytest_invariants.flow.merging import bounded
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.sealing import consult
+from pytest_invariants.flow.state import Doubt, State, Template
+from pytest_invariants.flow.terms import Applied, Literal, Term, roots
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    NONE,
+    Bound,
+    Class,
+    Const,
+    Descriptor,
+    Dict,
+    Foreign,
+    Func,
+    Label,
+    Method,
+    Obj,
+    Partial,
+    Seq,
+    Sym,
+    Thunk,
+    Tuple,
+    Union,
+    Value,
+    Wrapped,
+    term_of,
+    union,
+    with_labels,
+)
+from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.registry.model import Grant
+from pytest_invariants.verdict import Place, Reason
+
+RECURSION_LIMIT = 2
+"""How often a function is followed into itself; what it adds beyond that it has added before."""
+
+
+def call(m: Machine, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """All outcomes of a call."""
+    m.tick()
+    _exercise(m, function, state, scope, node)
+    match function:
+        case Func():
+            return call_function(m, function, arguments, state, scope, node)
+        case Bound():
+            return _call_bound(m, function, arguments, state, scope, node)
+        case Partial():
+            given = Arguments(function.args + arguments.positional, (*_override(function, arguments), *arguments.keywords),
+                              arguments.more, arguments.options)
+            return call(m, function.function, given, state, scope, node)
+        case Wrapped():
+            return _call_wrapped(m, function, arguments, state, scope, node)
+        case Class():
+            return construct(m, function.info, arguments, state, scope, node)
+        case Foreign():
+            return library.call(m, function, arguments, state, scope, node)
+        case Method():
+            return methods.call(m, function, arguments, state, scope, node)
+        case Descriptor():
+            return call(m, function.function, arguments, state, scope, node)
+        case Union():
+            return [r for option in function.options for r in call(m, option, arguments, state.fork(), scope, node)]
+        case Obj() if function.cls.lookup("__call__"):
+            return [r for method, after in m.attribute(function, "__call__", state, scope, node)
+                    for r in call(m, method, arguments, after, scope, node)]
+        case Const():
+            return []
+        case Sym():
+            return unknown_call(m, function, arguments, state, scope, node, function.why)
+        case _:
+            return unknown_call(m, function, arguments, state, scope, node, Reason.OPAQUE_CALLABLE)
+
+
+def _override(function: Partial, arguments: Arguments) -> tuple[tuple[str, Value], ...]:
+    given = {name for name, _ in arguments.keywords}
+    return tuple((name, value) for name, value in function.keywords if name not in given)
+
+
+def _exercise(m: Machine, function: Value, state: State, scope: Scope, node: ast.AST) -> None:
+    """Calling a value that carries a call capability exercises it."""
+    for label in function.labels:
+        if m.grant_of(label) is Grant.CALL and not isinstance(function, Partial):
+            record(m, label, state, scope.here)
+
+
+def _call_bound(m: Machine, function: Bound, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    inner = function.function
+    if isinstance(inner, Descriptor) and inner.kind == "static":
+        return call(m, inner.function, arguments, state, scope, node)
+    given = replace(arguments, positional=(function.receiver, *arguments.positional))
+    return call(m, inner, given, state, scope, node)
+
+
+def _call_wrapped(m: Machine, function: Wrapped, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    match function.kind:
+        case "cache":
+            return library.call_cached(m, function, arguments, state, scope, node)
+        case "context" | "asynccontext":
+            return [(make_thunk(m, "context", function.function, arguments, state, scope, node), state)]
+        case "foreign":
+            _doubt(m, Reason.FOREIGN_DECORATOR, arguments, state, function.at or scope.here, "a decorator of another package")
+            results = call(m, function.function, arguments, state, scope, node)
+            return results
+        case _:
+            return call(m, function.function, arguments, state, scope, node)
+
+
+def make_thunk(
+    m: Machine, kind: str, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Thunk:
+    """A call that has been made and has not run. It stays pending until somebody awaits, iterates or enters it."""
+    number, at = m.number(), scope.at(node)
+    state.pending |= {(number, kind, at)}
+    labels = NO_LABELS
+    m.thunk_functions[number] = function
+    return Thunk(labels, kind, number, function, arguments.positional, arguments.keywords, at)
+
+
+def call_function(m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    info = function.info
+    m.note_edge(info)
+    if info in m.seal.functions and not m.is_context(info):
+        if info.is_async:
+            return [(make_thunk(m, "coroutine", function, arguments, state, scope, node), state)]
+        return consult(m, function, bind(m, function, arguments, state), state, scope, node)
+    if info.is_async and not info.is_generator:
+        return [(make_thunk(m, "coroutine", function, arguments, state, scope, node), state)]
+    if info in m.capabilities.functions:
+        return [exercise_function(m, function, arguments, state, scope, node)]
+    if info.is_generator:
+        return [(make_thunk(m, "generator", function, arguments, state, scope, node), state)]
+    return inline(m, function, arguments, state, scope, node)
+
+
+def run_coroutine(m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """What awaiting the call of a coroutine function does."""
+    info = function.info
+    if info in m.seal.functions:
+        return consult(m, function, bind(m, function, arguments, state), state, scope, node)
+    if info in m.capabilities.functions:
+        return [exercise_function(m, function, arguments, state, scope, node)]
+    return inline(m, function, arguments, state, scope, node)
+
+
+def exercise_function(
+    m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> tuple[Value, State]:
+    """A capability that is a function: the call itself, or its result, is the grant."""
+    info = function.info
+    number = m.capabilities.functions[info]
+    bound = bind(m, function, arguments, state)
+    label = Label(number, subject_of(m, info, bound), scope.at(node))
+    terms = tuple(term_of(value) for value in bound.values())
+    if m.registry.capabilities[number].grant is Grant.CALL:
+        record(m, label, state, scope.here)
+        return Sym(term=Applied(info.reference, terms), why=Reason.OPAQUE_CALLABLE), state
+    declared = m.return_type(function, state)
+    value = types.shape(m, Applied(info.reference, terms), declared)
+    return with_labels(value, frozenset({label})), state
+
+
+def subject_of(m: Machine, info: FunctionInfo, bound: dict[str, Value]) -> Term:
+    """Which argument says what is asked for: a declared relation, or the first that is not the receiver or the caller."""
+    position = m.relations.get(info.reference)
+    values = list(bound.values())
+    if position is not None and position < len(values):
+        return term_of(values[position])
+    own = values[1:] if info.owner is not None and values else values
+    for value in own:
+        if not m.is_caller(value) and not (isinstance(value, Const) and value.value is None):
+            return term_of(value)
+    return term_of(values[0]) if values else Literal(info.reference, "call")
+
+
+def inline(m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """Follow the callee."""
+    info = function.info
+    if m.stack.count(info) >= RECURSION_LIMIT:
+        return []
+    if len(m.stack) >= DEPTH_LIMIT:
+        return unknown_call(m, function, arguments, state, scope, node, Reason.TOO_MANY_TARGETS)
+    frame = f"{info.qualname}#{m.number()}"
+    state.frames[frame] = bind(m, function, arguments, state)
+    inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)
+    m.stack.append(info)
+    try:
+        results = _run(m, info, state, inner)
+    finally:
+        m.stack.pop()
+    if frame not in m.captured:
+        for _, after in results:
+            after.frames.pop(frame, None)
+    return bounded(m, results)
+
+
+def _run(m: Machine, info: FunctionInfo, state: State, scope: Scope) -> Results:
+    if isinstance(info.node, ast.Lambda):
+        at = Place(info.path, info.node.body.lineno)
+        return [(mark_exit(m, value, after, at), after) for value, after in m.evaluate(info.node.body, state, scope)]
+    outcomes = m.execute(info.node.body, state, scope)
+    return [(o.value if o.kind == "return" and o.value is not None else NONE, o.state) for o in outcomes
+            if o.kind in ("return", "next")]
+
+
+def bind(m: Machine, function: Func, arguments: Arguments, state: State) -> dict[str, Value]:
+    """Parameters to values, by position, keyword, `*args`, `**kwargs` and default."""
+    spec = function.info.node.args
+    names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
+    keyword_only = [a.arg for a in spec.kwonlyargs]
+    bound: dict[str, Value] = dict(zip(names, arguments.positional, strict=False))
+    rest = arguments.positional[len(names):]
+    extra: list[tuple[str, Value]] = []
+    for name, value in arguments.keywords:
+        if name in names or name in keyword_only:
+            bound.setdefault(name, value)
+        else:
+            extra.append((name, value))
+    defaults = dict(function.defaults)
+    for name in (*names, *keyword_only):
+        if name not in bound:
+            bound[name] = _unbound(m, function, name, name in keyword_only, arguments, defaults, state)
+    if spec.vararg:
+        bound[spec.vararg.arg] = _rest(m, rest, arguments.more, state)
+    if spec.kwarg:
+        bound[spec.kwarg.arg] = _options(m, extra, arguments.options, state)
+    return {name: bound[name] for name in [*names, *keyword_only, *(a.arg for a in (spec.vararg, spec.kwarg) if a)]}
+
+
+def _unbound(
+    m: Machine, function: Func, name: str, keyword: bool, arguments: Arguments, defaults: dict[str, Value], state: State
+) -> Value:
+    """A parameter that no explicit argument names: from `*args`, from `**kwargs`, or its default."""
+    from pytest_invariants.flow.containers import elements_of
+
+    spread = arguments.options if keyword else arguments.more or arguments.options
+    options = [defaults[name]] if name in defaults else []
+    if spread is not None:
+        if isinstance(spread, Dict):
+            held = [t.value for t in state.cell(spread.address).templates]
+        else:
+            held = [t.value for t in elements_of(m, spread, state)]
+        options += [with_labels(value, spread.labels) for value in held]
+    if options:
+        return union(options)
+    return Sym(term=m.fresh(name))
+
+
+def _rest(m: Machine, rest: tuple[Value, ...], more: Value | None, state: State) -> Value:
+    if more is None:
+        return Tuple(items=rest)
+    if not rest and isinstance(more, Seq):
+        return more
+    from pytest_invariants.flow.containers import elements_of
+
+    new = Seq(more.labels, m.allocate(), "tuple")
+    state.heap[new.address] = m.cell_of((*(Template(v) for v in rest), *elements_of(m, more, state)))
+    return new
+
+
+def _options(m: Machine, extra: list[tuple[str, Value]], options: Value | None, state: State) -> Value:
+    if options is not None and not extra and isinstance(options, Dict):
+        return options
+    new = Dict(options.labels if options is not None else NO_LABELS, m.allocate())
+    entries = tuple(Template(value, key=Const(value=name)) for name, value in extra)
+    state.heap[new.address] = m.cell_of(entries)
+    return new
+
+
+def unknown_call(
+    m: Machine, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST, why: Reason
+) -> Results:
+    """A call that cannot be followed: it may have asked the seal, may raise, may hand on what it was given."""
+    at = scope.at(node)
+    _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
+    for value in arguments.every():
+        m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
+    labels = NO_LABELS.union(*(deep_labels(m, v, state, objects=True) for v in arguments.every()), function.labels)
+    term = Applied(repr(term_of(function)), tuple(term_of(v) for v in arguments.every()))
+    m.note_unresolved(why, at, node)
+    labels |= m.possible_grants(function, node, why, at)
+    return [(Sym(labels, term, why=why), state)]
+
+
+def _doubt(
+    m: Machine, why: Reason, arguments: Arguments, state: State, at: Place, note: str, function: Term | None = None
+) -> None:
+    terms = [term_of(v) for v in arguments.every()] + ([function] if function is not None else [])
+    leaves = frozenset().union(*(roots(t) for t in terms)) if terms else frozenset()
+    state.doubts |= {Doubt(why, at, leaves, note)}
+
+
+def _describe(node: ast.AST) -> str:
+    if isinstance(node, ast.Call):
+        text = ast.unparse(node.func)
+        return text if len(text) <= 60 else text[:57] + "..."
+    return "a call"

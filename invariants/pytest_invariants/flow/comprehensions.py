@@ -1,0 +1,112 @@
+"""Comprehensions and generator expressions, lowered to loops."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_invariants.flow import containers
+from pytest_invariants.flow.machine import Machine, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.terms import Term
+from pytest_invariants.flow.values import Dict, Seq, Tuple, Value
+
+KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "iterator"}
+
+
+def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, state: State, scope: Scope) -> Results:
+    """The collection that the comprehension makes. A generator expression counts as drawn where it is written."""
+    results: Results = []
+    for first, outer in m.evaluate(node.generators[0].iter, state, scope):
+        rounds = _rounds(m, node, node.generators, first, outer, scope)
+        new = Seq(address=m.allocate(), kind=KINDS[type(node)])
+        after = outer.fork()
+        templates: list[Template] = []
+        for value, end in _elements(m, node.elt, rounds):
+            templates += [t for t in [Template(value, end.facts)] if t not in templates]
+            keep(m, after, end)
+        whole = len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
+        source = _source(first, outer) if whole else None
+        after.heap[new.address] = Cell(tuple(templates), source, whole=source is not None)
+        results.append((new, after))
+    return results
+
+
+def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for first, outer in m.evaluate(node.generators[0].iter, state, scope):
+        new = Dict(address=m.allocate())
+        after = outer.fork()
+        templates: list[Template] = []
+        for before, inner in _rounds(m, node, node.generators, first, outer, scope):
+            for (key, value), end in m.evaluate_all([node.key, node.value], before, inner):
+                templates += [t for t in [Template(value, end.facts, key)] if t not in templates]
+                keep(m, after, end)
+        after.heap[new.address] = Cell(tuple(templates))
+        results.append((new, after))
+    return results
+
+
+def _templates(m: Machine, value: Value, state: State) -> tuple[Template, ...]:
+    return containers.elements_of(m, value, state) if isinstance(value, Seq | Dict | Tuple) else (Template(value),)
+
+
+def _source(value: Value, state: State) -> Term | None:
+    if not isinstance(value, Seq | Dict):
+        return None
+    return value.address
+
+
+def _elements(m: Machine, node: ast.expr, rounds: list[tuple[State, Scope]]) -> Results:
+    return [pair for before, inner in rounds for pair in m.evaluate(node, before, inner)]
+
+
+def keep(m: Machine, outer: State, end: State) -> None:
+    """What a round leaves behind: calls of the seal, doubts, thunks, and objects that it changed."""
+    outer.outcomes.update(end.outcomes)
+    outer.doubts |= end.doubts
+    outer.pending |= end.pending
+    outer.epoch = max(outer.epoch, end.epoch)
+    for address, cell in end.heap.items():
+        known = outer.heap.get(address)
+        if known is None:
+            outer.heap.setdefault(address, cell)
+        elif cell is not None:
+            more = tuple(t for t in cell.templates if t not in known.templates)
+            if more:
+                outer.heap[address] = Cell(known.templates + more, None, False, known.closed, known.spoiled)
+    for key, value in end.fields.items():
+        outer.fields.setdefault(key, value)
+
+
+def _rounds(
+    m: Machine, node: ast.expr, generators: list[ast.comprehension], first: Value, state: State, scope: Scope
+) -> list[tuple[State, Scope]]:
+    """The paths on which an element is made, each with its targets bound and its conditions true."""
+    frame = f"comprehension {m.draw(node, scope, 'frame')}"
+    inner = scope.inside(frame)
+    before = state.fork()
+    before.frames[frame] = {}
+    paths = [before]
+    for position, generator in enumerate(generators):
+        drawn: list[State] = []
+        for path in paths:
+            sources = [(first, path)] if position == 0 else m.evaluate(generator.iter, path, inner)
+            for source, ready in sources:
+                drawn += _draw(m, generator, source, ready, inner)
+        paths = drawn
+    return [(path, inner) for path in paths]
+
+
+def _draw(m: Machine, generator: ast.comprehension, source: Value, state: State, scope: Scope) -> list[State]:
+    drawn: list[State] = []
+    for element, after in m.iterate(source, state, scope, generator):
+        m.active.append(m.draw(generator, scope))
+        for bound in m.unpack(generator.target, element, after, scope):
+            passing = [bound]
+            for condition in generator.ifs:
+                passing = [s for path in passing for value, tested in m.evaluate(condition, path, scope)
+                           for s in m.assume(value, True, tested, scope)]
+            drawn += passing
+        m.active.pop()
+    return drawn

@@ -1,0 +1,211 @@
+"""Branches: what becomes known when a value is found true or false."""
+
+from __future__ import annotations
+
+from pytest_invariants.flow import everywhere
+from pytest_invariants.flow.machine import Machine
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.sealing import assume_answer, compare_answer
+from pytest_invariants.flow.state import Related, State
+from pytest_invariants.flow.terms import Literal, Named, Term
+from pytest_invariants.flow.types import may_be_none
+from pytest_invariants.flow.values import (
+    NONE_TYPE,
+    Bound,
+    Class,
+    Cond,
+    Const,
+    Dict,
+    Foreign,
+    Func,
+    Member,
+    Module,
+    Obj,
+    Partial,
+    Seq,
+    Sym,
+    Thunk,
+    Tuple,
+    Union,
+    Value,
+    Verdict,
+    Wrapped,
+    term_of,
+)
+
+OPPOSITE = {"is not": "is", "!=": "==", "not in": "in"}
+MIRRORED = {"==": "==", "is": "is"}
+NOTHING = Literal(None, "NoneType")
+
+
+def assume(m: Machine, value: Value, truth: bool, state: State, scope: Scope) -> list[State]:
+    """The states in which the value is true (or false); none where it cannot be."""
+    match value:
+        case Const():
+            return [state] if bool(value.value) is truth else []
+        case Verdict():
+            return assume_answer(m, value, truth, state, scope)
+        case Cond():
+            return _condition(m, value, truth, state, scope)
+        case Union():
+            return [s for option in value.options for s in assume(m, option, truth, state.fork(), scope)]
+        case Tuple():
+            return [state] if bool(value.items) is truth else []
+        case Seq() | Dict():
+            return _filled(m, value, truth, state)
+        case Obj():
+            return _object(m, value, truth, state, scope)
+        case Thunk():
+            return [state] if truth else []
+        case Func() | Class() | Module() | Bound() | Partial() | Wrapped() | Member():
+            return [state] if truth else []
+        case Foreign():
+            return [state] if truth or "." not in value.path else _atom(("true", Named(value.path), NOTHING), truth, state)
+        case Sym(type=kind) if kind == NONE_TYPE:
+            return [] if truth else [state]
+        case _:
+            return _symbol(m, value, truth, state)
+
+
+def _symbol(m: Machine, value: Value, truth: bool, state: State) -> list[State]:
+    term = term_of(value)
+    if truth and state.known.get(("is", term, NOTHING)) is True:
+        return []
+    return _atom(("true", term, NOTHING), truth, state)
+
+
+def _filled(m: Machine, value: Seq | Dict, truth: bool, state: State) -> list[State]:
+    """A collection that is false is empty."""
+    from pytest_invariants.flow.containers import contents
+
+    cell = contents(m, value, state)
+    if value.kind == "iterator" if isinstance(value, Seq) else False:
+        return [state] if truth else []
+    if not cell.templates and cell.closed and truth and not m.grows(value.address):
+        return []
+    if not truth:
+        state.heap[value.address] = type(cell)(closed=cell.closed)
+    return [state]
+
+
+def _object(m: Machine, value: Obj, truth: bool, state: State, scope: Scope) -> list[State]:
+    if state.known.get(("is", value.address, NOTHING)) is True:
+        return [] if truth else [state]
+    for name in ("__bool__", "__len__"):
+        if value.cls.lookup(name):
+            return _atom(("true", value.address, NOTHING), truth, state)
+    return [state] if truth else []
+
+
+def _atom(atom: tuple[str, Term, Term], truth: bool, state: State) -> list[State]:
+    """Correlated tests: what was found once is not doubted later on the same path."""
+    known = state.known.get(atom)
+    if known is not None:
+        return [state] if known is truth else []
+    state.known[atom] = truth
+    return [state]
+
+
+def _condition(m: Machine, value: Cond, truth: bool, state: State, scope: Scope) -> list[State]:
+    operator, operands = value.operator, value.operands
+    if operator == "not":
+        return assume(m, operands[0], not truth, state, scope)
+    if operator in ("and", "or"):
+        return _eager(m, operands, operator, truth, state, scope)
+    if operator in ("all", "any"):
+        return _quantified(m, operands[0], operator, truth, state, scope)
+    if operator in OPPOSITE:
+        return _compared(m, OPPOSITE[operator], operands[0], operands[1], not truth, state, scope)
+    return _compared(m, operator, operands[0], operands[1], truth, state, scope)
+
+
+def _eager(m: Machine, operands: tuple[Value, ...], operator: str, truth: bool, state: State, scope: Scope) -> list[State]:
+    """Both operands have been evaluated: `a & b`, `a | b`, chained comparisons."""
+    decisive = operator == "or"
+    states = [state]
+    if truth is not decisive:
+        for operand in operands:
+            states = [after for before in states for after in assume(m, operand, truth, before, scope)]
+        return states
+    found: list[State] = []
+    for operand in operands:
+        found += [after for before in states for after in assume(m, operand, decisive, before.fork(), scope)]
+        states = [after for before in states for after in assume(m, operand, not decisive, before, scope)]
+    return found
+
+
+def _quantified(m: Machine, value: Value, operator: str, truth: bool, state: State, scope: Scope) -> list[State]:
+    """`all(...)` true and `any(...)` false speak of each element; the other outcomes of some element, which is nobody's pass."""
+    from pytest_invariants.flow.containers import elements_of
+
+    wanted = operator == "all"
+    templates = elements_of(m, value, state)
+    if truth is not wanted:
+        for template in templates:
+            _note_partial(m, template.value, state, scope)
+        return [state]
+    if not isinstance(value, Seq) or state.cell(value.address).source is None:
+        for template in templates:
+            _note_partial(m, template.value, state, scope)
+        return [state]
+    ends = []
+    for template in templates:
+        inside = state.fork()
+        inside.facts |= template.facts
+        for end in assume(m, template.value, wanted, inside, scope):
+            ends.append(end.facts)
+            state.outcomes.update(end.outcomes)
+    source = state.cell(value.address).source
+    assert source is not None
+    everywhere.conclude(source, ends, state)
+    return [state]
+
+
+def _note_partial(m: Machine, value: Value, state: State, scope: Scope) -> None:
+    for verdict in m.verdicts_in(value):
+        state.outcomes[verdict.call.number] = "partial"
+
+
+def _compared(m: Machine, operator: str, left: Value, right: Value, truth: bool, state: State, scope: Scope) -> list[State]:
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Verdict) and operator in ("is", "==", "in") and not (operator == "in" and one is right):
+            return compare_answer(m, one, operator, other, truth, state, scope)
+    if isinstance(left, Cond) and operator in ("is", "==") and isinstance(right, Const) and isinstance(right.value, bool):
+        return assume(m, left, truth is right.value, state, scope)
+    if operator in ("is", "==") and isinstance(right, Const) and right.value is None:
+        return _is_none(m, left, truth, state)
+    if isinstance(left, Const) and isinstance(right, Const) and operator in ("==", "is"):
+        return [state] if (left.value == right.value) is truth else []
+    if isinstance(left, Member) and isinstance(right, Member) and operator in ("==", "is"):
+        return [state] if (left == right) is truth else []
+    if isinstance(left, Const) and isinstance(right, Tuple) and operator == "in":
+        if all(isinstance(item, Const) for item in right.items):
+            return [state] if (left in right.items) is truth else []
+    return _related(operator, left, right, truth, state)
+
+
+def _related(operator: str, left: Value, right: Value, truth: bool, state: State) -> list[State]:
+    a, b = term_of(left), term_of(right)
+    if operator in ("==", "is") and a == b:
+        return [state] if truth else []
+    states = _atom(("==" if operator == "is" else operator, a, b), truth, state)
+    if truth and operator in ("==", "is", "in"):
+        for after in states:
+            after.facts |= {Related(a, b, member=operator == "in")}
+    return states
+
+
+def _is_none(m: Machine, value: Value, truth: bool, state: State) -> list[State]:
+    match value:
+        case Const():
+            return [state] if (value.value is None) is truth else []
+        case Sym(type=kind) if kind == NONE_TYPE:
+            return [state] if truth else []
+        case Sym():
+            if not may_be_none(value.type):
+                return [] if truth else [state]
+            if truth and state.known.get(("true", value.term, NOTHING)) is True:
+                return []
+            return _atom(("is", value.term, NOTHING), truth, state)
+        case _:
+            return [] if truth else [state]

@@ -1,0 +1,144 @@
+"""Making instances: constructors, dataclasses, named tuples, and symbolic instances of which only the class is known."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from pytest_invariants.flow import types
+from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Applied, Field, Param
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    Const,
+    Descriptor,
+    Foreign,
+    Func,
+    Member,
+    Obj,
+    Sym,
+    Type,
+    Union,
+    Value,
+    term_of,
+)
+from pytest_invariants.program.code import ClassInfo
+
+GENERATED = ("dataclass", "dataclasses.dataclass", "define", "frozen", "attrs", "attr.s", "mutable")
+
+
+def construct(m: Machine, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    if cls.is_enum:
+        terms = tuple(term_of(v) for v in arguments.positional)
+        return [(Sym(term=Applied(cls.reference, terms), type=Type(cls.name, cls)), state)]
+    new = Obj(address=m.allocate(), cls=cls, exact=True)
+    m.class_of[new.address] = cls
+    if m.past and m.is_owner(cls):
+        labels = NO_LABELS.union(*(value.labels for value in arguments.every()))
+        return [(replace(new, labels=labels), state)]
+    initialiser = cls.lookup("__init__")
+    if initialiser is not None and isinstance(initialiser[1], Func):
+        given = replace(arguments, positional=(new, *arguments.positional))
+        return [(new, after) for _, after in m.call(initialiser[1], given, state, scope, node)]
+    _set_fields(m, new, arguments, state, scope, node)
+    return _after_init(m, new, state, scope, node)
+
+
+def _after_init(m: Machine, new: Obj, state: State, scope: Scope, node: ast.AST) -> Results:
+    hook = new.cls.lookup("__post_init__") or new.cls.lookup("model_post_init")
+    if hook is None or not isinstance(hook[1], Func):
+        return [(new, state)]
+    return [(new, after) for _, after in m.call(hook[1], Arguments((new,)), state, scope, node)]
+
+
+def has_generated_init(cls: ClassInfo) -> bool:
+    decorators = [ast.unparse(d.func if isinstance(d, ast.Call) else d) for c in cls.mro for d in c.node.decorator_list]
+    return cls.is_namedtuple or any(d.endswith(GENERATED) for d in decorators) or bool(cls.foreign_bases())
+
+
+def init_fields(cls: ClassInfo) -> list[str]:
+    """The fields that a generated constructor takes, in order."""
+    return [name for name in cls.field_names() if not _class_variable(cls, name)]
+
+
+def _class_variable(cls: ClassInfo, name: str) -> bool:
+    found = cls.field_annotation(name)
+    return found is not None and ast.unparse(found[1]).rpartition(".")[2].startswith("ClassVar")
+
+
+def _set_fields(m: Machine, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
+    names = init_fields(new.cls)
+    given = dict(zip(names, arguments.positional, strict=False))
+    given.update(dict(arguments.keywords))
+    for name in names:
+        if name not in given:
+            default = _default(m, new.cls, name, state, scope, node)
+            if default is not None:
+                given[name] = default
+    for name, value in given.items():
+        state.set_field(new.address, name, value)
+
+
+def _default(m: Machine, cls: ClassInfo, name: str, state: State, scope: Scope, node: ast.AST) -> Value | None:
+    found = cls.lookup(name)
+    if found is None:
+        return None
+    value = m.resolve_import(found[1], state)
+    if isinstance(value, Descriptor) and value.kind == "factory":
+        results = m.call(value.function, Arguments(), state.fork(), scope, node)
+        for made, after in results[:1]:
+            state.heap.update(after.heap)
+            return made
+        return None
+    return value
+
+
+def symbolic_field(m: Machine, receiver: Obj, name: str, state: State) -> Value | None:
+    """A field of an instance that was not made here: by its annotation, or by what its constructor puts there."""
+    address = Field(receiver.address, name)
+    found = receiver.cls.field_annotation(name)
+    if found is not None:
+        owner, annotation = found
+        declared = types.read(m, annotation, m.world_or(state), m.scope_of_class(owner))
+        value = types.shape(m, address, declared)
+        if declared != types.ANY:
+            return _noted(m, value)
+    kept = m.constructed_field(receiver.cls, name)
+    if kept is None:
+        return Sym(term=address) if found is not None else None
+    return _noted(m, m.moved(kept, receiver.cls, receiver.address, name, state))
+
+
+def _noted(m: Machine, value: Value) -> Value:
+    for option in value.options if isinstance(value, Union) else (value,):
+        if isinstance(option, Obj):
+            m.class_of[option.address] = option.cls
+    return value
+
+
+def symbolic_arguments(m: Machine, function: Func, owner: str, state: State) -> Arguments:
+    """The arguments that somebody outside gives: one symbol a parameter, shaped by its annotation.
+
+    A parameter with a default may also be left out.
+    """
+    spec = function.info.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    if function.info.owner is not None:
+        positional = positional[1:]
+    shaped = [_parameter(m, function, a, owner, state) for a in positional]
+    keywords = tuple((a.arg, _parameter(m, function, a, owner, state)) for a in spec.kwonlyargs)
+    return Arguments(tuple(shaped), keywords)
+
+
+def _parameter(m: Machine, function: Func, node: ast.arg, owner: str, state: State) -> Value:
+    scope = m.scope_of_function(function)
+    declared = types.read(m, node.annotation, m.world_or(state), scope)
+    default = dict(function.defaults).get(node.arg)
+    if declared == types.ANY and isinstance(default, Obj):
+        declared = Type(default.cls.name, default.cls)
+    return _noted(m, types.shape(m, Param(node.arg, owner), declared))
+
+
+__all__ = ["Const", "Foreign", "Member", "construct", "has_generated_init", "symbolic_arguments", "symbolic_field"]

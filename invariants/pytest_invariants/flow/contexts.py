@@ -1,0 +1,142 @@
+"""Context managers: entering, the block, and leaving by a normal end or by an exception."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from pytest_invariants.flow.machine import Arguments, Machine, Outcome, Raised
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.sealing import consult
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import NONE, Const, Func, Obj, Sym, Thunk, Value
+
+Block = Callable[[Value, State], list[Outcome]]
+
+
+def enter(m: Machine, manager: Value, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+    match manager:
+        case Thunk(kind="context"):
+            return _of_generator(m, manager, state, scope, node, block)
+        case Thunk(kind="suppress"):
+            return _suppressing(m, manager, state, scope, block)
+        case Thunk(kind="null"):
+            return block(manager.args[0] if manager.args else NONE, state)
+        case Obj() if manager.cls.lookup("__exit__") or manager.cls.lookup("__aexit__"):
+            return _of_class(m, manager, state, scope, node, block)
+        case _:
+            return block(manager, state)
+
+
+def open_context(m: Machine, manager: Value, state: State, scope: Scope, node: ast.AST) -> list[tuple[Value, State]]:
+    """`enter_context`: enter now, leave whenever the stack does."""
+    found: list[tuple[Value, State]] = []
+
+    def block(value: Value, entered: State) -> list[Outcome]:
+        found.append((value, entered))
+        return []
+
+    assert isinstance(node, ast.expr)
+    enter(m, manager, state, scope, node, block)
+    return found
+
+
+def _of_generator(m: Machine, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+    """A `@contextmanager` function: the block runs where the generator yields, inside the generator's own `try`."""
+    state.pending = frozenset(p for p in state.pending if p[0] != manager.number)
+    arguments = Arguments(manager.args, manager.keywords)
+    function = manager.function
+    if isinstance(function, Func) and function.info in m.seal.functions:
+        from pytest_invariants.flow.calls import bind
+
+        results = consult(m, function, bind(m, function, arguments, state), state, scope, node)
+        return [o for value, entered in results for o in block(value, entered)]
+    from pytest_invariants.flow.calls import inline
+
+    if not isinstance(function, Func):
+        return block(Sym(term=m.fresh("entered")), state)
+    stash = f"with {m.number()}"
+
+    def sink(value: Value, entered: State, _inner: Scope) -> list[State]:
+        held = m.yields.pop()
+        try:
+            outcomes = block(value, entered)
+        finally:
+            m.yields.append(held)
+        for outcome in outcomes:
+            outcome.state.frames[stash] = {"kind": Const(value=outcome.kind), "value": outcome.value or NONE}
+        return [outcome.state for outcome in outcomes]
+
+    with m.yielding(sink):
+        ends = inline(m, function, arguments, state, scope, node)
+    return [_unstashed(end, stash) for _, end in ends]
+
+
+def _unstashed(state: State, stash: str) -> Outcome:
+    kept = state.frames.pop(stash, None)
+    if kept is None:
+        return Outcome("next", state)
+    kind = kept["kind"]
+    assert isinstance(kind, Const)
+    return Outcome(str(kind.value), state, kept["value"])
+
+
+def _suppressing(m: Machine, manager: Thunk, state: State, scope: Scope, block: Block) -> list[Outcome]:
+    from pytest_invariants.flow.trying import catches
+
+    with m.collecting() as raised:
+        outcomes = block(NONE, state)
+    for one in raised:
+        takes = [catches(kind, one) for kind in manager.args]
+        if any(take is not False for take in takes):
+            outcomes.append(Outcome("next", swallow(one)))
+        if True not in takes:
+            m.throw(one)
+    return outcomes
+
+
+def swallow(one: Raised) -> State:
+    state = one.state.fork()
+    if one.refusal:
+        state.outcomes = {n: "swallowed" if o == "denied" else o for n, o in state.outcomes.items()}
+    return state
+
+
+def _of_class(m: Machine, manager: Obj, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+    asynchronous = not manager.cls.lookup("__exit__")
+    names = ("__aenter__", "__aexit__") if asynchronous else ("__enter__", "__exit__")
+    outcomes: list[Outcome] = []
+    for value, entered in _method(m, manager, names[0], Arguments(), state, scope, node):
+        with m.collecting() as raised:
+            inner = block(value, entered)
+        for outcome in inner:
+            for _, end in _method(m, manager, names[1], Arguments((NONE, NONE, NONE)), outcome.state, scope, node):
+                outcomes.append(Outcome(outcome.kind, end, outcome.value))
+        for one in raised:
+            outcomes += leave(m, manager, names[1], one, scope, node)
+    return outcomes
+
+
+def leave(m: Machine, manager: Obj, name: str, one: Raised, scope: Scope, node: ast.expr) -> list[Outcome]:
+    """`__exit__` sees the exception; a true answer ends it."""
+    error = one.value or Sym(term=m.fresh("exception"))
+    kind = Sym(term=m.fresh("exception class"))
+    outcomes: list[Outcome] = []
+    for answer, end in _method(m, manager, name, Arguments((kind, error, NONE)), one.state, scope, node):
+        for kept in m.assume(answer, True, end.fork(), scope):
+            outcomes.append(Outcome("next", swallow(Raised(kept, one.cls, one.refusal, one.value))))
+        for lost in m.assume(answer, False, end, scope):
+            m.throw(Raised(lost, one.cls, one.refusal, one.value))
+    return outcomes
+
+
+def _method(
+    m: Machine, manager: Obj, name: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> list[tuple[Value, State]]:
+    from pytest_invariants.flow.thunks import await_value
+
+    found = []
+    for method, ready in m.attribute(manager, name, state, scope, node):
+        for value, after in m.call(method, arguments, ready, scope, node):
+            found += await_value(m, value, after, scope, node) if name.startswith("__a") else [(value, after)]
+    return found

@@ -1,0 +1,156 @@
+"""Level 4: does this answer of the seal speak of this capability, and was it asked for the right principal?
+
+Two terms name the same thing where one is the other's identity (`skill.name`), where one was looked up by the other
+(`store.get(name)`), or where the path has compared them. A part belongs to its whole (`skill.tools[0]` to `skill`); a tool belongs to the
+group that it names (`tool.group`). Anything else is another thing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.state import Fact, Open, Related
+from pytest_invariants.flow.terms import Applied, Element, Field, Index, Literal, Term, is_identity
+from pytest_invariants.flow.values import Dict, Label, Obj, Seq, SealCall, Value, term_of
+from pytest_invariants.flow.provenance import Origin, origin_of
+from pytest_invariants.verdict import Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.machine import Machine
+
+CONVERSIONS = frozenset({
+    "tuple", "list", "set", "frozenset", "sorted", "str", "slice", "reversed", "iter", "copy", "strip", "lower", "casefold",
+})  # fmt: skip
+FAULTS = {
+    Origin.CONSTANT: Reason.CONSTANT_PRINCIPAL,
+    Origin.WRONG: Reason.WRONG_PRINCIPAL,
+    Origin.UNKNOWN: Reason.OPAQUE_CALLABLE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The fact that speaks of a label, and what is wrong with it."""
+
+    fact: Open | None = None
+    fault: Reason | None = None
+
+    @property
+    def holds(self) -> bool:
+        return self.fact is not None and self.fault is None
+
+
+def cover(m: Machine, label: Label, facts: frozenset[Fact]) -> Cover:
+    """The best answer of the seal about the label's subject among the facts."""
+    if label.stale:
+        return Cover()
+    best = Cover()
+    links = [fact for fact in facts if isinstance(fact, Related)]
+    for fact in facts:
+        if not isinstance(fact, Open) or not speaks_of(m, fact.call, label.subject, links):
+            continue
+        if fact.asserted:
+            best = best if best.fact else Cover(fact, Reason.ASSERT_GUARD)
+            continue
+        found = Cover(fact, _principal_fault(m, fact.call, label))
+        if found.holds:
+            return found
+        best = found
+    return best
+
+
+def _principal_fault(m: Machine, call: SealCall, label: Label) -> Reason | None:
+    checked = {root for value in call.subjects for root in asked_about(m, value)}
+    for name, value in call.principals:
+        origin = origin_of(m, name, value, checked, label.subject)
+        if origin is not Origin.CALLER:
+            return FAULTS[origin]
+    return None
+
+
+def speaks_of(m: Machine, call: SealCall, subject: Term, links: list[Related]) -> bool:
+    granted = same_as(m, subject, links)
+    whole = {w for term in granted for w in wholes(m, term, links)}
+    for value in call.subjects:
+        for asked in asked_about(m, value):
+            if same_as(m, asked, links) & (granted | whole):
+                return True
+            if isinstance(asked, Field) and m.is_part(asked) and same_as(m, asked.base, links) & granted:
+                return True
+    return False
+
+
+def asked_about(m: Machine, value: Value) -> set[Term]:
+    """The objects that an argument in the subject's role speaks of."""
+    term = unconverted(term_of(value))
+    if isinstance(term, Field):
+        if m.holds_state(term):
+            return {term.base}
+        return {term} if isinstance(value, Obj) or is_identity(term.name) else set()
+    if isinstance(value, Obj):
+        return {term}
+    if m.subject_is_state or isinstance(term, Literal):
+        return set()
+    if isinstance(value, Seq | Dict) or (isinstance(term, Index) and not term.names):
+        return set()
+    return {term}
+
+
+def unconverted(term: Term) -> Term:
+    while isinstance(term, Applied) and term.function in CONVERSIONS and term.arguments:
+        term = term.arguments[0]
+    return term
+
+
+def same_as(m: Machine, term: Term, links: list[Related]) -> set[Term]:
+    """All terms that name the same thing."""
+    found: set[Term] = set()
+    stack = [term]
+    while stack:
+        current = unconverted(stack.pop())
+        if current in found:
+            continue
+        found.add(current)
+        stack += _aliases(m, current)
+        for link in links:
+            if not link.member and current in (link.left, link.right) and not _nothing(link):
+                stack += [link.left, link.right]
+    return found
+
+
+def _nothing(link: Related) -> bool:
+    return any(isinstance(t, Literal) and (t.value is None or isinstance(t.value, bool)) for t in (link.left, link.right))
+
+
+def _aliases(m: Machine, term: Term) -> list[Term]:
+    match term:
+        case Field(base, name) if is_identity(name):
+            return [base]
+        case Index(_, key, True):
+            return [key]
+        case Applied(function, arguments):
+            key = m.key_of(function, arguments)
+            return [key] if key is not None else []
+        case _:
+            return []
+
+
+def wholes(m: Machine, term: Term, links: list[Related]) -> set[Term]:
+    """What a granted thing is a part of: the owner of the capability field that it stands in."""
+    found: set[Term] = set()
+    stack = [term]
+    for link in links:
+        if link.member and link.left == term:
+            stack.append(Element(0, link.right))
+    while stack:
+        current = unconverted(stack.pop())
+        match current:
+            case Element(_, base, _) | Index(base, _, False):
+                stack.append(base)
+            case Field(base, name) if m.is_capability_field(name) or m.is_part(current):
+                found |= same_as(m, base, links)
+            case Applied(function, arguments) if m.capability_call(function):
+                for argument in arguments:
+                    found |= same_as(m, argument, links)
+    return found

@@ -1,0 +1,153 @@
+"""The inventory of doors: every function through which a capability can leave, and what covers it.
+
+A function is a door if a capability gets out of it and no other function of the code calls it: a helper belongs to the doors that call
+it. A capability, and the seal, are no doors.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from pytest_invariants.flow.activation import Activation, activate, plain_function
+from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.finding import Target, target_of
+from pytest_invariants.flow.reach import Reach
+from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.registry.model import Reference
+from pytest_invariants.verdict import Place, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A function from which a capability gets out; `way` is one way to it, `covered_by` a surface, an exemption or nothing."""
+
+    function: str
+    at: Place
+    way: tuple[Step, ...]
+    covered_by: str | None
+    decorated: tuple[str, ...]
+    public: bool
+    asks: bool
+    """Whether every capability that gets out was asked about on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """The inventory. All tuples hold `module:qualname`, sorted."""
+
+    records: tuple[Door, ...] = ()
+    registered: tuple[str, ...] = ()
+    exempt: tuple[str, ...] = ()
+    unregistered: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
+    unexamined: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        return tuple(door.function for door in self.records)
+
+
+class Inventory:
+    """Activates every function that may reach a capability, and keeps those that let one out."""
+
+    def __init__(self, m: Analysis, surfaces: dict[str, Activation]) -> None:
+        self.m = m
+        self.surfaces = surfaces
+        self.activations: dict[str, Activation] = dict(surfaces)
+        self.reach = Reach(m)
+
+    def doors(self, exempt: dict[str, str]) -> Doors:
+        for info in self.candidates():
+            self._examine(info)
+        callers = self._callers()
+        found = sorted(ref for ref, activation in self.activations.items() if self._is_door(ref, activation, callers))
+        records = tuple(self._record(ref, exempt) for ref in found)
+        registered = tuple(ref for ref in found if ref in self.surfaces)
+        unregistered = tuple(ref for ref in found if ref not in self.surfaces and ref not in exempt)
+        stale = tuple(sorted(ref for ref in exempt if ref in self.surfaces or not self._lets_out(ref)))
+        unexamined = tuple(sorted(r for r, a in self.activations.items() if not a.complete))
+        used = tuple(ref for ref in sorted(exempt) if ref not in stale)
+        return Doors(records, registered, used, unregistered, stale, unexamined)
+
+    def candidates(self) -> list[FunctionInfo]:
+        """Functions that may reach a capability, by the names that they and their callees mention."""
+        seals, capabilities = self.m.seal.functions, self.m.capabilities.functions
+        infos = [i for i in self.m.functions.values() if i not in seals and i not in capabilities]
+        plain = [i for i in infos if not isinstance(i.node, ast.Lambda) and i.reference not in self.activations]
+        return sorted((i for i in plain if self.reach.may_grant(i)), key=lambda i: i.reference)
+
+    def _examine(self, info: FunctionInfo) -> None:
+        if "<locals>" in info.qualname and not self._is_loose(info):
+            return
+        target = target_of(self.m, Reference(info.module, info.qualname))
+        if target is not None and self._same(target, info):
+            self.activations[info.reference] = activate(
+                self.m, target.value, target.declared, info.reference, self.m.world, target.start)
+
+    def _same(self, target: Target, info: FunctionInfo) -> bool:
+        inner = plain_function(target.value)
+        return inner is None or inner.info is info or (target.declared is info)
+
+    def _is_loose(self, info: FunctionInfo) -> bool:
+        """A nested function is a door of its own only where somebody outside was handed it."""
+        decorators = getattr(info.node, "decorator_list", [])
+        return bool(decorators) and not any(self._of_program(d) for d in decorators)
+
+    def _of_program(self, node: ast.expr) -> bool:
+        name = ast.unparse(node.func if isinstance(node, ast.Call) else node).rpartition(".")[2]
+        return name in self.reach.by_name or name in ("wraps", "contextmanager", "asynccontextmanager", "property")
+
+    def _callers(self) -> dict[str, set[str]]:
+        callers: dict[str, set[str]] = {}
+        for activation in self.activations.values():
+            for caller, callee in activation.effects.edges:
+                callers.setdefault(callee, set()).add(caller)
+        return callers
+
+    def _is_door(self, ref: str, activation: Activation, callers: dict[str, set[str]]) -> bool:
+        if not any(e.label.capability >= 0 for e in activation.events):
+            return False
+        return ref in self.surfaces or not self._reached_from(ref, callers)
+
+    def _reached_from(self, ref: str, callers: dict[str, set[str]]) -> bool:
+        """Whether another function calls it; functions that only call each other are doors."""
+        seen: set[str] = set()
+        stack = [c for c in callers.get(ref, ()) if c != ref]
+        while stack:
+            caller = stack.pop()
+            if caller in seen or caller == ref:
+                continue
+            seen.add(caller)
+            above = [c for c in callers.get(caller, ()) if c != caller]
+            if not above:
+                return True
+            stack += above
+        return False
+
+    def _lets_out(self, ref: str) -> bool:
+        activation = self.activations.get(ref)
+        if activation is None:
+            target = target_of(self.m, Reference.parse(ref))
+            if target is None:
+                return False
+            activation = activate(self.m, target.value, target.declared, ref, self.m.world, target.start)
+        return any(e.label.capability >= 0 for e in activation.events) or not activation.complete
+
+    def _record(self, ref: str, exempt: dict[str, str]) -> Door:
+        info = next((i for i in self.m.functions.values() if i.reference == ref), None)
+        events = [e for e in self.activations[ref].events if e.label.capability >= 0]
+        event = min(events, key=lambda e: (e.at, e.label.capability))
+        trail = event.state.trail.steps() if event.state.trail is not None else ()
+        covered = f"surface {self.m.surface_names.get(ref, ref)}" if ref in self.surfaces else None
+        if covered is None and ref in exempt:
+            covered = f"exempt: {exempt[ref]}"
+        decorators = tuple(ast.unparse(d) for d in getattr(info.node, "decorator_list", [])) if info else ()
+        public = not any(part.startswith("_") for part in ref.partition(":")[2].split("."))
+        place = info.place if info is not None else event.at
+        asks = all(e.by is not None or e.label.cleared is not None for e in events)
+        return Door(ref, place, (*trail, Step(event.at, self._grant(event.label.capability))), covered, decorators, public, asks)
+
+    def _grant(self, number: int) -> str:
+        capability = self.m.registry.capabilities[number]
+        return f"`{capability.of or capability.decorated}` gets out"

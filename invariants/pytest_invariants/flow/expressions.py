@@ -1,0 +1,356 @@
+"""Expressions: one evaluator a kind of node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from pytest_invariants.flow import comprehensions, containers, names
+from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State, Template
+from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.values import (
+
+    NO_LABELS,
+    STR,
+    Cond,
+    Const,
+    Dict,
+
+    Seq,
+    Sym,
+    Tuple,
+    Type,
+    Union,
+    Value,
+    Verdict,
+    term_of,
+    with_labels,
+)
+from pytest_invariants.verdict import Reason
+
+Evaluator = Callable[[Machine, ast.expr, State, Scope], Results]
+
+
+def evaluate(m: Machine, node: ast.expr, state: State, scope: Scope) -> Results:
+    """All values that the expression may have, a path each. Unions are split, so that tests on them stay correlated."""
+    evaluator = EVALUATORS.get(type(node))
+    if evaluator is None:
+        return [(Sym(term=m.fresh("expression"), why=Reason.UNSUPPORTED_SYNTAX), state)]
+    results: Results = []
+    for value, after in evaluator(m, node, state, scope):
+        results += split(value, after)
+    return results
+
+
+def split(value: Value, state: State) -> Results:
+    if not isinstance(value, Union):
+        return [(value, state)]
+    return [(with_labels(option, value.labels), state.fork()) for option in value.options]
+
+
+def derived(m: Machine, name: str, values: list[Value], state: State, kind: Type = Type()) -> Value:
+    """A value computed from others: it carries all that they carry."""
+    labels = NO_LABELS.union(*(deep_labels(m, value, state) for value in values))
+    return Sym(labels, Applied(name, tuple(term_of(value) for value in values)), kind)
+
+
+def constant(_m: Machine, node: ast.Constant, state: State, _scope: Scope) -> Results:
+    return [(Const(value=node.value), state)]
+
+
+def attribute(m: Machine, node: ast.Attribute, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for receiver, after in m.evaluate(node.value, state, scope):
+        results += m.attribute(receiver, node.attr, after, scope, node)
+    return results
+
+
+def subscript(m: Machine, node: ast.Subscript, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for receiver, middle in m.evaluate(node.value, state, scope):
+        if isinstance(node.slice, ast.Slice):
+            parts = [part for part in (node.slice.lower, node.slice.upper, node.slice.step) if part is not None]
+            for _, after in m.evaluate_all(parts, middle, scope):
+                results.append((containers.sliced(m, receiver, after), after))
+            continue
+        for key, after in m.evaluate(node.slice, middle, scope):
+            results += containers.lookup(m, receiver, key, after, scope, node)
+    return results
+
+
+def boolean(m: Machine, node: ast.BoolOp, state: State, scope: Scope) -> Results:
+    """Short circuit: each operand but the last is a branch."""
+    stops_at = isinstance(node.op, ast.Or)
+    results: Results = []
+    going: list[State] = [state]
+    for operand in node.values[:-1]:
+        onward: list[State] = []
+        for before in going:
+            for value, after in m.evaluate(operand, before, scope):
+                results += [(value, s) for s in m.assume(value, stops_at, after.fork(), scope)]
+                onward += m.assume(value, not stops_at, after, scope)
+        going = onward
+    for before in going:
+        results += m.evaluate(node.values[-1], before, scope)
+    return results
+
+
+def unary(m: Machine, node: ast.UnaryOp, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for value, after in m.evaluate(node.operand, state, scope):
+        if isinstance(node.op, ast.Not):
+            results.append((negated(value), after))
+        elif isinstance(value, Const) and isinstance(node.op, ast.USub) and isinstance(value.value, int | float):
+            results.append((Const(value=-value.value), after))
+        else:
+            results.append((derived(m, type(node.op).__name__, [value], after), after))
+    return results
+
+
+def negated(value: Value) -> Value:
+    if isinstance(value, Const):
+        return Const(value=not value.value)
+    return Cond(value.labels, "not", (value,))
+
+
+def conditional(m: Machine, node: ast.IfExp, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for test, after in m.evaluate(node.test, state, scope):
+        for truth, arm in ((True, node.body), (False, node.orelse)):
+            for branch in m.assume(test, truth, after.fork(), scope):
+                results += m.evaluate(arm, branch, scope)
+    return results
+
+
+def comparison(m: Machine, node: ast.Compare, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for values, after in m.evaluate_all([node.left, *node.comparators], state, scope):
+        links: list[Value] = [
+            Cond(NO_LABELS, OPERATORS[type(op)], (left, right))
+            for op, left, right in zip(node.ops, values, values[1:], strict=False)
+        ]
+        results.append((links[0] if len(links) == 1 else Cond(NO_LABELS, "and", tuple(links)), after))
+    return results
+
+
+OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+EAGER: dict[type[ast.operator], str] = {ast.BitOr: "or", ast.BitAnd: "and"}
+
+
+def binary(m: Machine, node: ast.BinOp, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for (left, right), after in m.evaluate_all([node.left, node.right], state, scope):
+        results.append((combine(m, node.op, left, right, after), after))
+    return results
+
+
+def combine(m: Machine, op: ast.operator, left: Value, right: Value, state: State) -> Value:
+    """The value of an operator: an eager `and`/`or` of truth values, a concatenation, or something computed."""
+    if type(op) in EAGER and all(isinstance(v, Verdict | Cond) or _truth(v) for v in (left, right)):
+        return Cond(NO_LABELS, EAGER[type(op)], (left, right))
+    if isinstance(op, ast.Add | ast.BitOr) and isinstance(left, Tuple) and isinstance(right, Tuple):
+        return Tuple(left.labels | right.labels, left.items + right.items)
+    if isinstance(left, Dict) or isinstance(right, Dict):
+        return containers.merged_dict(m, [left, right], state)
+    if isinstance(left, Seq) or isinstance(right, Seq):
+        return containers.concatenated(m, op, left, right, state)
+    text = isinstance(left, Const) and isinstance(left.value, str)
+    return derived(m, type(op).__name__, [left, right], state, STR if text else Type())
+
+
+def _truth(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, bool)
+
+
+def called(m: Machine, node: ast.Call, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for function, middle in m.evaluate(node.func, state, scope):
+        for arguments, after in evaluate_arguments(m, node, middle, scope):
+            results += m.call(function, arguments, after, scope, node)
+    return results
+
+
+def evaluate_arguments(m: Machine, node: ast.Call, state: State, scope: Scope) -> list[tuple[Arguments, State]]:
+    paths: list[tuple[Arguments, State]] = [(Arguments(), state)]
+    for argument in node.args:
+        paths = [pair for before in paths for pair in _positional(m, argument, before, scope)]
+    for keyword in node.keywords:
+        paths = [pair for before in paths for pair in _keyword(m, keyword, before, scope)]
+    return paths
+
+
+def _positional(
+    m: Machine, node: ast.expr, before: tuple[Arguments, State], scope: Scope
+) -> list[tuple[Arguments, State]]:
+    given, state = before
+    starred = isinstance(node, ast.Starred)
+    found = []
+    for value, after in m.evaluate(node.value if isinstance(node, ast.Starred) else node, state, scope):
+        if not starred and given.more is None:
+            now = Arguments((*given.positional, value), given.keywords, given.more, given.options)
+        elif isinstance(value, Tuple) and given.more is None:
+            now = Arguments(given.positional + value.items, given.keywords, given.more, given.options)
+        else:
+            now = Arguments(given.positional, given.keywords, value, given.options)
+        found.append((now, after))
+    return found
+
+
+def _keyword(
+    m: Machine, node: ast.keyword, before: tuple[Arguments, State], scope: Scope
+) -> list[tuple[Arguments, State]]:
+    given, state = before
+    found = []
+    for value, after in m.evaluate(node.value, state, scope):
+        if node.arg is not None:
+            pairs: tuple[tuple[str, Value], ...] = ((node.arg, value),)
+        else:
+            pairs = containers.known_items(value, after) or ()
+        options = value if node.arg is None and not pairs else given.options
+        found.append((Arguments(given.positional, given.keywords + pairs, given.more, options), after))
+    return found
+
+
+def sequence(m: Machine, node: ast.List | ast.Set, state: State, scope: Scope) -> Results:
+    results: Results = []
+    kind = "set" if isinstance(node, ast.Set) else "list"
+    for items, after in _items(m, node.elts, state, scope):
+        results.append((containers.new_sequence(m, items, after, kind), after))
+    return results
+
+
+def pair(m: Machine, node: ast.Tuple, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for items, after in _items(m, node.elts, state, scope):
+        if all(starred is None for _, starred in items):
+            results.append((Tuple(items=tuple(value for value, _ in items)), after))
+        else:
+            results.append((containers.new_sequence(m, items, after, "tuple"), after))
+    return results
+
+
+def _items(
+    m: Machine, nodes: list[ast.expr], state: State, scope: Scope
+) -> list[tuple[list[tuple[Value, ast.expr | None]], State]]:
+    """Elements of a display; an element under `*` comes with its node."""
+    plain = [node.value if isinstance(node, ast.Starred) else node for node in nodes]
+    marks = [node if isinstance(node, ast.Starred) else None for node in nodes]
+    return [(list(zip(values, marks, strict=True)), after) for values, after in m.evaluate_all(plain, state, scope)]
+
+
+def mapping(m: Machine, node: ast.Dict, state: State, scope: Scope) -> Results:
+    nodes = [part for key, value in zip(node.keys, node.values, strict=True) for part in (key, value) if part]
+    results: Results = []
+    for values, after in m.evaluate_all(nodes, state, scope):
+        left = iter(values)
+        new = Dict(address=m.allocate())
+        after.heap[new.address] = containers.EMPTY
+        for key in node.keys:
+            if key is None:
+                containers.update(m, new, next(left), after)
+            else:
+                after.put(new.address, Template(key=next(left), value=next(left), facts=after.facts))
+        results.append((new, after))
+    return results
+
+
+def formatted(m: Machine, node: ast.JoinedStr, state: State, scope: Scope) -> Results:
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
+    results: Results = []
+    for values, after in m.evaluate_all([part.value for part in parts], state, scope):
+        prefix = node.values[0].value if node.values and isinstance(node.values[0], ast.Constant) else ""
+        name = f"f-string {prefix}"
+        whole = _known_text(node, values)
+        results.append((Const(value=whole) if whole is not None else derived(m, name, values, after, STR), after))
+    return results
+
+
+def _known_text(node: ast.JoinedStr, values: list[Value]) -> str | None:
+    left = iter(values)
+    text = ""
+    for part in node.values:
+        value = Const(value=part.value) if isinstance(part, ast.Constant) else next(left)
+        if not isinstance(value, Const) or value.labels:
+            return None
+        text += str(value.value)
+    return text
+
+
+def function(m: Machine, node: ast.Lambda, state: State, scope: Scope) -> Results:
+    return names.define(m, node, state, scope)
+
+
+def walrus(m: Machine, node: ast.NamedExpr, state: State, scope: Scope) -> Results:
+    results = m.evaluate(node.value, state, scope)
+    for value, after in results:
+        names.assign(m, node.target.id, value, after, scope)
+    return results
+
+
+def awaited(m: Machine, node: ast.Await, state: State, scope: Scope) -> Results:
+    from pytest_invariants.flow.thunks import await_value
+
+    return [pair for value, after in m.evaluate(node.value, state, scope) for pair in await_value(m, value, after, scope, node)]
+
+
+def yielded(m: Machine, node: ast.Yield, state: State, scope: Scope) -> Results:
+    from pytest_invariants.flow.values import NONE
+
+    results: Results = []
+    for value, after in m.evaluate(node.value, state, scope) if node.value else [(NONE, state)]:
+        resumed = m.yields[-1](value, after, scope) if m.yields else None
+        results += [(Sym(term=m.fresh("sent")), s) for s in ([after] if resumed is None else resumed)]
+    return results
+
+
+def yielded_from(m: Machine, node: ast.YieldFrom, state: State, scope: Scope) -> Results:
+    results: Results = []
+    for value, middle in m.evaluate(node.value, state, scope):
+        for element, after in m.iterate(value, middle.fork(), scope, node):
+            if m.yields:
+                m.yields[-1](element, after, scope)
+        results.append((Sym(term=m.fresh("result")), middle))
+    return results
+
+
+def starred(m: Machine, node: ast.Starred, state: State, scope: Scope) -> Results:
+    return m.evaluate(node.value, state, scope)
+
+
+def named(m: Machine, node: ast.Name, state: State, scope: Scope) -> Results:
+    return names.lookup(m, node.id, state, scope)
+
+
+EVALUATORS: dict[type[ast.expr], Callable[..., Results]] = {
+    ast.Constant: constant,
+    ast.Name: named,
+    ast.Attribute: attribute,
+    ast.Subscript: subscript,
+    ast.BoolOp: boolean,
+    ast.UnaryOp: unary,
+    ast.IfExp: conditional,
+    ast.Compare: comparison,
+    ast.BinOp: binary,
+    ast.Call: called,
+    ast.List: sequence,
+    ast.Set: sequence,
+    ast.Tuple: pair,
+    ast.Dict: mapping,
+    ast.JoinedStr: formatted,
+    ast.Lambda: function,
+    ast.NamedExpr: walrus,
+    ast.Await: awaited,
+    ast.Yield: yielded,
+    ast.YieldFrom: yielded_from,
+    ast.Starred: starred,
+    ast.ListComp: comprehensions.collected,
+    ast.SetComp: comprehensions.collected,
+    ast.DictComp: comprehensions.mapped,
+    ast.GeneratorExp: comprehensions.collected,
+}

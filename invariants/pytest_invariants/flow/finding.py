@@ -1,0 +1,212 @@
+"""Finding in the program what the registry names: `module:qualname` to a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_invariants.flow.activation import activate, plain_function, receiver_for
+from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.registered import Capabilities
+from pytest_invariants.flow.scope import module_frame
+from pytest_invariants.flow.sealing import SealModel, returns_booleans
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import Bound, Class, Descriptor, Dict, Func, Member, Seq, Sym, Value, Wrapped
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
+from pytest_invariants.registry.model import Reference, Registry, VerdictKind
+from pytest_invariants.registry.suggest import closest
+from pytest_invariants.verdict import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function that can be activated: its value (bound to a receiver if it is a method) and the function as named."""
+
+    value: Value
+    declared: FunctionInfo | None
+    start: State | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that the registry names and the program does not have."""
+
+    at: Place
+    message: str
+    remedy: str
+
+
+def look_up(m: Analysis, reference: Reference) -> Value | None:
+    """The value that a reference names, without a receiver; None where there is none."""
+    if not m.load(reference.module):
+        return None
+    if not reference.qualname:
+        return None
+    first, *rest = reference.qualname.split(".")
+    value = m.world.frame(module_frame(reference.module)).get(first)
+    current = m.resolve_import(value, m.world) if value is not None else None
+    for part in rest:
+        if isinstance(current, Class):
+            found = current.info.lookup(part)
+            current = found[1] if found else None
+        else:
+            return None
+    return current
+
+
+def target_of(m: Analysis, reference: Reference) -> Target | None:
+    """What a surface's reference activates."""
+    if "<locals>" in reference.qualname:
+        return _nested(m, reference)
+    value = look_up(m, reference)
+    if value is None:
+        return None
+    owner = look_up(m, Reference(reference.module, reference.qualname.rpartition(".")[0])) if "." in reference.qualname else None
+    declared = _declared(m, reference, value)
+    if isinstance(value, Class):
+        called = value.info.lookup("__call__")
+        if called is None:
+            return None
+        return Target(Bound(function=called[1], receiver=receiver_for(m, value)), declared)
+    if isinstance(owner, Class):
+        return Target(_bound(m, owner, value, reference.qualname.rpartition(".")[2]), declared)
+    return Target(value, declared) if plain_function(value) or isinstance(value, Wrapped | Sym) or _callable(value) else None
+
+
+def _callable(value: Value) -> bool:
+    cls = getattr(value, "cls", None)
+    return isinstance(cls, ClassInfo) and cls.lookup("__call__") is not None
+
+
+def _bound(m: Analysis, owner: Class, value: Value, name: str) -> Value:
+    if isinstance(value, Descriptor) and value.kind == "static":
+        return value.function
+    found = owner.info.lookup(name)
+    holder = found[0] if found else owner.info
+    if isinstance(value, Descriptor) and value.kind == "class":
+        return Bound(function=value.function, receiver=owner, owner=holder)
+    inner = value.function if isinstance(value, Descriptor) else value
+    return Bound(function=inner, receiver=receiver_for(m, owner), owner=holder)
+
+
+def _declared(m: Analysis, reference: Reference, value: Value) -> FunctionInfo | None:
+    """The function that the name was first defined as: decorators do not change what the caller passes."""
+    named = [i for i in m.functions.values() if i.module == reference.module and i.qualname == reference.qualname]
+    if named:
+        return named[-1]
+    inner = plain_function(value)
+    return inner.info if inner is not None else None
+
+
+def _nested(m: Analysis, reference: Reference) -> Target | None:
+    """A function made by another one: the maker is activated, and its frames are kept."""
+    outer, _, _name = reference.qualname.rpartition(".<locals>.")
+    maker = target_of(m, Reference(reference.module, outer))
+    if maker is None:
+        return None
+    frames: list[State] = []
+    from pytest_invariants.flow import activation
+
+    made = activation.activate(m, maker.value, maker.declared, str(reference), m.world, maker.start)
+    info = next((i for i in m.functions.values() if i.reference == str(reference)), None)
+    value = m.definitions.get(info.node) if info is not None else None
+    inner = plain_function(value) if value is not None else None
+    if info is None or inner is None or value is None:
+        return None
+    frames = [s for s in made.states if all(f in s.frames or f in m.world.frames for f in inner.chain)]
+    start = State(m.world)
+    if frames:
+        start.frames, start.heap, start.fields = dict(frames[0].frames), dict(frames[0].heap), dict(frames[0].fields)
+    return Target(value, info, start)
+
+
+def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
+    functions: set[FunctionInfo] = set()
+    for reference in (registry.seal.function, *registry.seal.aliases):
+        value = look_up(m, reference)
+        inner = plain_function(value) if value is not None else None
+        if inner is None and not (isinstance(value, Class)):
+            return Missing(registry.seal.at, f"the seal `{reference}` is not in the code", _remedy(m, reference))
+        if inner is not None:
+            functions.add(inner.info)
+    allowed = None
+    if registry.seal.allowed_value is not None:
+        allowed = look_up(m, registry.seal.allowed_value)
+        if allowed is None:
+            at = registry.seal.at
+            return Missing(at, f"the value `{registry.seal.allowed_value}` that allows is not in the code", "name the member that means allowed")
+    boolean = all(returns_booleans(info) for info in functions)
+    return SealModel(registry.seal, frozenset(functions), allowed, _answer_fields(m, functions), boolean)
+
+
+def _answer_fields(m: Analysis, functions: set[FunctionInfo]) -> tuple[str, ...]:
+    """The fields of the seal's answer in order, where its class can be told by a constructor call or the annotation."""
+    import ast
+
+    for info in functions:
+        for node in ast.walk(info.node):
+            name = node.func if isinstance(node, ast.Call) else None
+            if isinstance(name, ast.Name):
+                value = look_up(m, Reference(info.module, name.id))
+                if isinstance(value, Class) and value.info.field_names():
+                    return tuple(value.info.field_names())
+    return ()
+
+
+def capabilities(m: Analysis, registry: Registry) -> tuple[Capabilities, list[Missing]]:
+    found, missing = Capabilities(), []
+    for number, capability in enumerate(registry.capabilities):
+        if capability.decorated is not None:
+            found.decorators[str(capability.decorated).replace(":", ".")] = number
+            continue
+        assert capability.of is not None
+        problem = _capability(m, found, number, capability.of, capability.at)
+        if problem is not None:
+            missing.append(problem)
+    return found, missing
+
+
+def _capability(m: Analysis, found: Capabilities, number: int, reference: Reference, at: Place) -> Missing | None:
+    if not m.program.has(reference.module) and not m.program.is_package_prefix(reference.module):
+        root = reference.module.partition(".")[0]
+        if any(name.partition(".")[0] == root for name in m.program.sources):
+            return Missing(at, f"the module of the capability `{reference}` is not in the code", _remedy(m, reference))
+        found.foreign[f"{reference.module}.{reference.qualname}"] = number
+        return None
+    owner_name, _, name = reference.qualname.rpartition(".")
+    owner = look_up(m, Reference(reference.module, owner_name)) if owner_name else None
+    value = look_up(m, reference)
+    inner = plain_function(value) if value is not None else None
+    if isinstance(value, Descriptor) and value.kind in ("property", "cached") and isinstance(owner, Class):
+        found.fields.setdefault(name, []).append((number, owner.info))
+    elif inner is not None:
+        found.functions[inner.info] = number
+    elif isinstance(owner, Class) and _has_field(m, owner.info, name):
+        found.fields.setdefault(name, []).append((number, owner.info))
+    elif isinstance(value, Dict | Seq | Sym | Member):
+        found.tables[reference.module, reference.qualname] = number
+    elif isinstance(value, Class):
+        pass
+    else:
+        return Missing(at, f"the capability `{reference}` is not in the code", _remedy(m, reference))
+    return None
+
+
+def _has_field(m: Analysis, cls: ClassInfo, name: str) -> bool:
+    import ast
+
+    if cls.field_annotation(name) is not None or cls.lookup(name) is not None:
+        return True
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name) and node.value.id == "self"
+        for c in cls.mro for node in ast.walk(c.node)
+    )
+
+
+def _remedy(m: Analysis, reference: Reference) -> str:
+    known = [f"{i.module}:{i.qualname}" for i in m.functions.values()] + list(m.classes)
+    near = closest(str(reference), known) or closest(str(reference), list(m.program.sources))
+    return f"did you mean `{near}`?" if near else "name a function, class or field of the code roots as `module:qualname`"
+
+
+__all__ = ["Missing", "Target", "VerdictKind", "activate", "capabilities", "look_up", "seal_model", "target_of"]

@@ -1,0 +1,123 @@
+"""Grants: which capabilities a value carries, and letting them out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_invariants.flow.covering import cover
+from pytest_invariants.flow.machine import Event, Machine
+from pytest_invariants.flow.state import Fact, Open, State, Template
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    Bound,
+    Dict,
+    Label,
+    Labels,
+    Obj,
+    Partial,
+    Seq,
+    Thunk,
+    Tuple,
+    Union,
+    Value,
+)
+from pytest_invariants.registry.model import Grant
+from pytest_invariants.verdict import Place, Reason
+
+DEPTH = 5
+
+
+def settle(m: Machine, labels: Labels, facts: frozenset[Fact], state: State) -> Labels:
+    """Labels with those marked that the facts cover, so that the facts need not be kept."""
+    return frozenset(_settled(m, label, facts, state) for label in labels)
+
+
+def _settled(m: Machine, label: Label, facts: frozenset[Fact], state: State) -> Label:
+    if label.cleared is not None or label.stale or not facts:
+        return label
+    covered = cover(m, label, facts)
+    if covered.fact is None or covered.fault is not None:
+        asked = any(isinstance(fact, Open) and not fact.asserted for fact in facts)
+        missed = covered.fault or (Reason.WRONG_SUBJECT if asked else label.missed)
+        return label if missed == label.missed else replace(label, missed=missed)
+    return replace(label, cleared=covered.fact.call.at, suspended=covered.fact.epoch < state.epoch)
+
+
+def deep_labels(m: Machine, value: Value, state: State, objects: bool = False) -> Labels:
+    """All labels of a value and of what it holds; elements are settled by what was known when they were put in."""
+    return _collect(m, value, state, objects, DEPTH, set())
+
+
+def _collect(m: Machine, value: Value, state: State, objects: bool, depth: int, seen: set[object]) -> Labels:
+    if depth == 0 or value in seen:
+        return NO_LABELS
+    seen.add(value)
+
+    def inner(part: Value) -> Labels:
+        return _collect(m, part, state, objects, depth - 1, seen)
+
+    labels = value.labels
+    match value:
+        case Tuple(items=parts) | Union(options=parts):
+            labels = labels.union(*(inner(part) for part in parts))
+        case Seq() | Dict():
+            cell = state.find(value.address)
+            if cell is None and m.types.get(value.address):
+                from pytest_invariants.flow.containers import contents
+
+                cell = contents(m, value, state)
+            for template in cell.templates if cell is not None else ():
+                labels |= _of_template(m, template, state, inner)
+        case Obj():
+            labels = labels.union(*(inner(v) for v in m.fields_of(value, state).values()))
+            if objects:
+                labels |= m.owned_labels(value, state)
+        case Partial() | Thunk():
+            labels = labels.union(*(inner(v) for v in value.args), *(inner(v) for _, v in value.keywords))
+        case Bound():
+            labels |= value.receiver.labels
+    return labels
+
+
+def _of_template(m: Machine, template: Template, state: State, inner: object) -> Labels:
+    found = inner(template.value)  # type: ignore[operator]
+    if template.key is not None:
+        found |= inner(template.key)  # type: ignore[operator]
+    return settle(m, found, template.facts, state)
+
+
+def let_out(m: Machine, value: Value, state: State, at: Place) -> None:
+    """The value leaves the surface: each value capability in it is a grant."""
+    labels = deep_labels(m, value, state, objects=True)
+    mixed = any(label.cleared or cover(m, label, state.facts).holds for label in labels)
+    for label in labels:
+        if m.grant_of(label) is Grant.VALUE:
+            record(m, replace(label, joined=mixed), state, label.exit or at)
+
+
+def record(m: Machine, label: Label, state: State, at: Place) -> None:
+    """One grant, with the pass edge that covers it on this path, if any."""
+    covered = cover(m, label, state.facts)
+    m.effects.events.append(Event(label, at, state, covered.fact if covered.holds else None))
+
+
+def mark_exit(m: Machine, value: Value, state: State, place: Place) -> Value:
+    """Remember the statement by which a capability first left a function."""
+    if isinstance(value, Seq | Dict):
+        cell = state.find(value.address)
+        if cell is not None and any(_unmarked(t.value.labels) for t in cell.templates):
+            templates = tuple(replace(t, value=_marked(t.value, place)) for t in cell.templates)
+            state.heap[value.address] = replace(cell, templates=templates)
+    if isinstance(value, Tuple):
+        value = replace(value, items=tuple(_marked(item, place) for item in value.items))
+    return _marked(value, place)
+
+
+def _unmarked(labels: Labels) -> bool:
+    return any(label.exit is None for label in labels)
+
+
+def _marked(value: Value, place: Place) -> Value:
+    if not _unmarked(value.labels):
+        return value
+    return replace(value, labels=frozenset(replace(la, exit=place) if la.exit is None else la for la in value.labels))

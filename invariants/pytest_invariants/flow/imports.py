@@ -1,0 +1,103 @@
+"""Imports: of the program's own modules, which are run abstractly when first imported, and of foreign names."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from pytest_invariants.flow import names
+from pytest_invariants.flow.machine import Machine, Outcome, Raised
+from pytest_invariants.flow.scope import Scope, module_frame
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import Foreign, Module, Sym, Value
+from pytest_invariants.verdict import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Later(Value):
+    """`from module import name`, where the module is still being run (a cycle of imports)."""
+
+    module: str = ""
+    name: str = ""
+
+
+def plain(m: Machine, node: ast.Import, state: State, scope: Scope) -> list[Outcome]:
+    for alias in node.names:
+        parts = alias.name.split(".")
+        for end in range(1, len(parts) + 1):
+            m.load(".".join(parts[:end]))
+        if alias.asname:
+            names.assign(m, alias.asname, module_value(m, alias.name), state, scope)
+        else:
+            names.assign(m, parts[0], module_value(m, parts[0]), state, scope)
+    _may_be_absent(m, state, [module_value(m, alias.name) for alias in node.names])
+    return [Outcome("next", state)]
+
+
+def selected(m: Machine, node: ast.ImportFrom, state: State, scope: Scope) -> list[Outcome]:
+    module = m.program.resolve_relative(scope.module, node.level, node.module)
+    values = []
+    for alias in node.names:
+        if alias.name == "*":
+            _star(m, module, state, scope)
+            continue
+        value = member(m, module, alias.name, state)
+        values.append(value)
+        names.assign(m, alias.asname or alias.name, value, state, scope)
+    _may_be_absent(m, state, values)
+    return [Outcome("next", state)]
+
+
+def _may_be_absent(m: Machine, state: State, values: list[Value]) -> None:
+    """An optional package: the handler of `ImportError` is another way on."""
+    if m.may_catch and any(isinstance(value, Foreign) for value in values):
+        m.throw(Raised(state.fork(), "builtins.ImportError"))
+
+
+def module_value(m: Machine, name: str) -> Value:
+    return Module(name=name) if m.load(name) else Foreign(path=name)
+
+
+def member(m: Machine, module: str, name: str, state: State) -> Value:
+    """What `from module import name` gives."""
+    if not m.load(module):
+        return Foreign(path=f"{module}.{name}")
+    value = state.frame(module_frame(module)).get(name)
+    if value is not None:
+        return resolve(m, value, state)
+    if m.load(f"{module}.{name}"):
+        return Module(name=f"{module}.{name}")
+    if m.loaded.get(module) is False:
+        return Later(module=module, name=name)
+    getter = state.frame(module_frame(module)).get("__getattr__")
+    if getter is not None:
+        from pytest_invariants.flow.machine import Arguments
+        from pytest_invariants.flow.values import Const, Func, union
+
+        if isinstance(getter, Func):
+            scope = m.scope_of_module(module)
+            results = m.call(getter, Arguments((Const(value=name),)), state, scope, getter.info.node)
+            if results:
+                return union([made for made, _ in results])
+    return Sym(term=m.fresh(f"{module}.{name}"), why=Reason.DYNAMIC_ATTRIBUTE)
+
+
+def resolve(m: Machine, value: Value, state: State) -> Value:
+    """Follow a name that was imported before its module had run."""
+    for _ in range(8):
+        if not isinstance(value, Later):
+            return value
+        found = state.frame(module_frame(value.module)).get(value.name)
+        if found is None:
+            return member(m, value.module, value.name, state) if m.loaded.get(value.module) else value
+        value = found
+    return value
+
+
+def _star(m: Machine, module: str, state: State, scope: Scope) -> None:
+    if not m.load(module):
+        return
+    frame = state.frame(module_frame(module))
+    for name, value in list(frame.items()):
+        if not name.startswith("_"):
+            names.assign(m, name, value, state, scope)

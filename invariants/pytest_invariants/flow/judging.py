@@ -1,0 +1,187 @@
+"""From grants to a verdict: proved, refuted with the shortest way around, or undecided with the sites."""
+
+from __future__ import annotations
+
+from pytest_invariants.flow.activation import Activation
+from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.covering import cover
+from pytest_invariants.flow.machine import Event
+from pytest_invariants.flow.state import Doubt, Open
+from pytest_invariants.flow.terms import Literal, Named, Param, Term, roots
+from pytest_invariants.flow.wording import MESSAGES, REMEDIES
+from pytest_invariants.registry.model import Grant, Surface
+from pytest_invariants.verdict import Finding, Place, Reason, Step, Verdict
+
+ID = "seal-consulted"
+LEVELS = {
+    Reason.NEVER_REACHES_SEAL: 0,
+    Reason.PATH_WITHOUT_SEAL: 1, Reason.NOT_AWAITED: 1, Reason.NOT_ITERATED: 1, Reason.NOT_ENTERED: 1,
+    Reason.GRANT_BEFORE_SEAL: 1, Reason.WRONG_SUBJECT: 3, Reason.WRONG_PRINCIPAL: 3, Reason.CONSTANT_PRINCIPAL: 3,
+    Reason.STALE_VERDICT: 4, Reason.SUBJECT_REBOUND: 4,
+}  # fmt: skip
+"""The level that is reached although the next one falls; level 2 where nothing else is said."""
+
+
+class Judge:
+    """Judges the activations of one surface."""
+
+    def __init__(self, m: Analysis, surface: Surface, activations: list[Activation]) -> None:
+        self.m, self.surface, self.activations = m, surface, activations
+        self.events = [e for a in activations for e in a.events]
+        self.asked = any(a.effects.asked for a in activations)
+        self.refused = any(a.refused for a in activations)
+
+    def verdict(self) -> Finding:
+        open_events = [e for e in self.events if not self._covered(e)]
+        refuted, undecided = [], []
+        for event in open_events:
+            doubts = self._doubts(event)
+            if event.label.doubt is None and not doubts:
+                refuted.append(event)
+            else:
+                undecided.append((event, doubts))
+        if refuted:
+            return self._refuted(refuted)
+        if undecided:
+            return self._undecided(undecided)
+        if not all(a.complete for a in self.activations):
+            return self._too_large()
+        if not any(e.label.capability >= 0 for e in self.events):
+            return self._nothing()
+        return self._proved()
+
+    def _covered(self, event: Event) -> bool:
+        return event.by is not None or event.label.cleared is not None
+
+    def _doubts(self, event: Event) -> list[Doubt]:
+        """The calls on the path that may have asked the seal about this."""
+        if cover(self.m, event.label, event.state.facts).fault is Reason.OPAQUE_CALLABLE:
+            at = event.label.read
+            return [Doubt(Reason.OPAQUE_CALLABLE, at, frozenset(), "the principal's origin")]
+        involved = {t for t in roots(event.label.subject) if not isinstance(t, Literal | Named)}
+        found = [d for d in event.state.doubts if self._relevant(d, involved)]
+        return sorted(found, key=lambda d: (d.at, d.reason))
+
+    def _relevant(self, doubt: Doubt, involved: set[Term]) -> bool:
+        leaves = {t for t in doubt.roots if not isinstance(t, Literal | Named)}
+        return bool(leaves & involved) or any(isinstance(t, Param) for t in leaves)
+
+    def _refuted(self, events: list[Event]) -> Finding:
+        reasons = {id(e): self.reason(e) for e in events}
+        shortest = min(events, key=lambda e: (PREFERENCE.get(reasons[id(e)], 5), len(_steps(e)), e.at, str(e.label.read)))
+        reason = reasons[id(shortest)]
+        last = Step(shortest.at, self._gets_out(shortest))
+        return Finding(
+            self.surface.id, ID, Verdict.REFUTED, LEVELS.get(reason, 2), reason, shortest.at, (*_steps(shortest), last),
+            f"{MESSAGES[reason]} ({self._named(shortest)})", REMEDIES[reason],
+        )
+
+    def _named(self, event: Event) -> str:
+        if event.label.capability < 0:
+            return "an unknown value"
+        capability = self.m.registry.capabilities[event.label.capability]
+        return f"`{capability.of or capability.decorated}`"
+
+    def _gets_out(self, event: Event) -> str:
+        exercised = event.label.capability >= 0 and self.m.grant_of(event.label) is Grant.CALL
+        return f"{self._named(event)} {'is exercised' if exercised else 'gets out'}"
+
+    def reason(self, event: Event) -> Reason:
+        """The reason code: what is wrong on this path, the most telling first."""
+        label, state = event.label, event.state
+        fault = cover(self.m, label, state.facts).fault
+        if fault is not None or label.missed is not None:
+            return fault or label.missed or Reason.WRONG_SUBJECT
+        pending = self._pending(event)
+        if pending is not None:
+            return pending
+        outcomes = set(state.outcomes.values())
+        if label.stale or "stale" in outcomes:
+            return Reason.STALE_VERDICT
+        if not self.asked:
+            return Reason.NEVER_REACHES_SEAL
+        if "swallowed" in outcomes:
+            return Reason.SWALLOWED_REFUSAL
+        if "broke" in outcomes:
+            return Reason.FAILS_OPEN
+        if any(isinstance(fact, Open) and not fact.asserted for fact in state.facts):
+            return Reason.WRONG_SUBJECT
+        if label.joined:
+            return Reason.ADDED_AFTER_SEAL
+        return self._ignored(event, outcomes)
+
+    def _ignored(self, event: Event, outcomes: set[str]) -> Reason:
+        covered = [e for e in self.events if self._covered(e)]
+        if "denied" in outcomes:
+            if not any(e.at == event.at for e in covered):
+                return Reason.INVERTED
+            return Reason.PARTIAL_VERDICT if self.refused else Reason.VERDICT_IGNORED
+        if "partial" in outcomes:
+            return Reason.PARTIAL_VERDICT
+        if "open" in outcomes and covered:
+            return Reason.ADDED_AFTER_SEAL
+        if outcomes & {"untested", "open"}:
+            return Reason.VERDICT_IGNORED
+        if not covered and event.label.capability >= 0 and self.m.grant_of(event.label) is Grant.CALL:
+            return Reason.GRANT_BEFORE_SEAL
+        return Reason.PATH_WITHOUT_SEAL
+
+    def _pending(self, event: Event) -> Reason | None:
+        """A call that would have asked, had anybody awaited, iterated or entered it."""
+        kinds = {"coroutine": Reason.NOT_AWAITED, "context": Reason.NOT_ENTERED}
+        for number, kind, _ in sorted(event.state.pending, key=repr):
+            if self.m.would_ask(number):
+                return kinds.get(kind, Reason.NOT_ITERATED)
+        return None
+
+    def _undecided(self, events: list[tuple[Event, list[Doubt]]]) -> Finding:
+        event, doubts = min(events, key=lambda pair: (len(_steps(pair[0])), pair[0].at, str(pair[0].label.read)))
+        sites = tuple(Step(d.at, f"{d.reason}: {d.note}") for _, ds in events for d in ds)
+        if event.label.doubt is not None and not doubts:
+            reason = event.label.doubt
+            sites = (Step(event.label.read, f"{reason}: read here"), *sites)
+        else:
+            reason = doubts[0].reason if doubts else Reason.UNTYPED_RECEIVER
+        return Finding(
+            self.surface.id, ID, Verdict.UNDECIDED, 1 if self.asked else 0, reason, event.at, _steps(event),
+            MESSAGES[reason], REMEDIES[reason], sites=tuple(dict.fromkeys(sites)),
+        )
+
+    def _too_large(self) -> Finding:
+        reason = Reason.TOO_MANY_TARGETS
+        return Finding(self.surface.id, ID, Verdict.UNDECIDED, None, reason, self.surface.at, (),
+                       "the surface has more paths than are looked at", REMEDIES[reason])
+
+    def _nothing(self) -> Finding:
+        sites = tuple(Step(at, f"{why}: {text}") for a in self.activations for why, at, text in a.effects.unresolved)
+        if sites:
+            reason = Reason(sites[0].note.partition(":")[0])
+            return Finding(self.surface.id, ID, Verdict.UNDECIDED, 0, reason, sites[0].at, (), MESSAGES[reason],
+                           REMEDIES[reason], sites=tuple(dict.fromkeys(sites))[:8])
+        return Finding(self.surface.id, ID, Verdict.REFUTED, 0, Reason.NO_GRANT, self.surface.at, (),
+                       MESSAGES[Reason.NO_GRANT], REMEDIES[Reason.NO_GRANT])
+
+    def _proved(self) -> Finding:
+        guards = sorted({place for e in self.events for place in guard_places(e)})
+        suspended = any(e.label.suspended or (e.by is not None and e.by.epoch < e.state.epoch) for e in self.events)
+        names = tuple(f"the seal asked at {place}" for place in guards)
+        assumptions = ["functions of other packages neither hold a capability nor swallow an exception"]
+        if suspended:
+            assumptions.append("the thread's facts do not change while the surface waits between the seal and the grant")
+        return Finding(self.surface.id, ID, Verdict.PROVED, 4 if suspended else 5, None, self._first(), (), "", "",
+                       names, tuple(assumptions))
+
+    def _first(self) -> Place:
+        return min(e.at for e in self.events)
+
+
+PREFERENCE = {Reason.INVERTED: 0, Reason.SWALLOWED_REFUSAL: 0, Reason.PATH_WITHOUT_SEAL: 2, Reason.FAILS_OPEN: 1}
+
+
+def guard_places(event: Event) -> list[Place]:
+    found = [event.by.call.at] if event.by is not None else []
+    return found + ([event.label.cleared] if event.label.cleared is not None else [])
+
+
+def _steps(event: Event) -> tuple[Step, ...]:
+    return event.state.trail.steps() if event.state.trail is not None else ()

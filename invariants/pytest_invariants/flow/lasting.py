@@ -1,0 +1,61 @@
+"""Later activations: the world as it is once earlier ones have left something in the objects that live on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_invariants.flow import containers
+from pytest_invariants.flow.activation import Activation
+from pytest_invariants.flow.aging import Aging
+from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.terms import Alloc, Named, Term
+from pytest_invariants.flow.values import Dict, Obj, Seq, Value, union
+
+
+def later_world(m: Analysis, activations: list[Activation]) -> State | None:
+    """The world with what all these activations left behind; None where they left nothing."""
+    if not any(activation.effects.kept for activation in activations):
+        return None
+    old = m.world
+    world = State(None, True, dict(old.frames), dict(old.heap), dict(old.fields))
+    for activation in activations:
+        _leave_behind(m, activation, world)
+    return world
+
+
+def _leave_behind(m: Analysis, activation: Activation, world: State) -> None:
+    aging = Aging(rename=True)
+    for address, cell in activation.left.items():
+        templates = tuple(replace(aging.template(t), facts=frozenset()) for t in cell.templates)
+        world.heap[aging.term(address)] = Cell(templates)
+    for (address, what), (value, key) in activation.effects.kept.items():
+        aged = aging.value(value)
+        if what.startswith("field "):
+            _set(m, world, address, what.removeprefix("field "), aged)
+        elif isinstance(address, Named) and address.name in world.frames:
+            frame = world.frames[address.name]
+            name = what
+            world.frames[address.name] = {**frame, name: union([frame[name], aged] if name in frame else [aged])}
+        else:
+            template = Template(aged, key=aging.value(key) if key is not None else None)
+            _put(m, world, address, template)
+
+
+def _set(m: Analysis, world: State, address: Term, name: str, value: Value) -> None:
+    old = world.fields.get((address, name))
+    cls = m.class_of.get(address)
+    if old is None and cls is not None:
+        old = m.symbolic_field(Obj(address=address, cls=cls, exact=True), name, world)
+    world.fields[address, name] = union([old, value] if old is not None else [value])
+
+
+def _put(m: Analysis, world: State, address: Term, template: Template) -> None:
+    cell = world.find(address)
+    if cell is None:
+        if isinstance(address, Alloc):
+            cell = Cell()
+        else:
+            cell = containers.symbolic(m, Dict(address=address) if template.key is not None else Seq(address=address))
+    if template not in cell.templates:
+        world.heap[address] = replace(cell, templates=(*cell.templates, template), source=None, whole=False)

@@ -1,0 +1,94 @@
+"""Calls out of the program: models of builtins and of the standard library, and what is assumed of everything else."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+
+from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.mapping import Renaming
+from pytest_invariants.flow.models import MODELS
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Applied, Element, Term
+from pytest_invariants.flow.values import (
+    ANY,
+    BOOL,
+    NO_LABELS,
+    STR,
+    Foreign,
+    Func,
+    Sym,
+    Thunk,
+    Tuple,
+    Type,
+    Value,
+    Verdict,
+    Wrapped,
+    term_of,
+)
+from pytest_invariants.verdict import Reason
+
+HARMLESS = frozenset(sys.stdlib_module_names) | {"builtins", "object"}
+"""Where a call cannot ask the program's seal, unless it is handed a function of the program."""
+NUMBERS = frozenset({"len", "hash", "id", "sum", "round", "abs", "ord", "divmod"})
+"""Builtins whose result tells a number and lets nothing out."""
+EXCEPTIONS = ("Exception", "Error", "Exit", "Interrupt", "Warning")
+
+
+def call(m: Machine, function: Foreign, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    number = m.capabilities.foreign.get(function.path)
+    if number is not None:
+        m.exercise_foreign(number, function.path, arguments, state, scope, node)
+    model = MODELS.get(function.path) or MODELS.get(function.path.replace("typing_extensions.", "typing."))
+    if model is not None:
+        return model(m, arguments, state, scope, node)
+    root, _, name = function.path.partition(".")
+    if root == "builtins" and name.endswith(EXCEPTIONS):
+        return [(Sym(term=Applied(function.path, ()), type=Type(function.path)), state)]
+    if root in HARMLESS:
+        return [(_assumed(m, function.path, arguments, state, scope, node), state)]
+    from pytest_invariants.flow.calls import unknown_call
+
+    return unknown_call(m, function, arguments, state, scope, node, m.foreign_reason(function.path))
+
+
+def _assumed(m: Machine, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Value:
+    """A function of the standard library: its result may carry whatever it was given, and it may call what it was given."""
+    values = arguments.every()
+    for value in values:
+        m.escape(value, state, scope, node, tuple(v for v in values if v is not value))
+    name = path.rpartition(".")[2]
+    labels = NO_LABELS
+    if name not in NUMBERS:
+        labels = labels.union(*(deep_labels(m, v, state, objects=True) for v in values))
+    kind = BOOL if name in NUMBERS else STR if name in ("str", "repr", "format", "dumps", "dedent", "escape") else ANY
+    return Sym(labels, Applied(path, tuple(term_of(v) for v in values)), kind, m.foreign_reason(path))
+
+
+def call_cached(
+    m: Machine, function: Wrapped, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    """Under a cache the body may have run long ago, for somebody else: its answers and grants are an earlier activation's."""
+    before = state.facts
+    results: Results = []
+    for value, after in m.call(function.function, arguments, state, scope, node):
+        after.facts = before
+        results.append((aged(m, value, after), after))
+    return results
+
+
+def aged(m: Machine, value: Value, state: State) -> Value:
+    """The value as an earlier activation left it: its verdicts and grants are stale, its objects are themselves."""
+    from pytest_invariants.flow.aging import Aging
+
+    return Aging().value(value)
+
+
+def stdlib(path: str) -> bool:
+    return path.partition(".")[0] in HARMLESS
+
+
+__all__ = ["HARMLESS", "Callable", "Element", "Func", "Reason", "Renaming", "Term", "Thunk", "Tuple", "Verdict", "call", "call_cached"]

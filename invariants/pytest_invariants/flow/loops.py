@@ -1,0 +1,111 @@
+"""Loops: no round, one round, and more rounds until nothing new comes of it; then what held for every element."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_invariants.flow import everywhere
+from pytest_invariants.flow.machine import Machine, Outcome
+from pytest_invariants.flow.merging import distinct, reduced
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Fact, State
+from pytest_invariants.flow.terms import Term
+from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Thunk, Value
+
+ROUNDS = 3
+"""Rounds that are followed; a path that needs more of them differs from these only in how often it did the same."""
+HEADS = 6
+"""Paths that are kept apart from one round to the next."""
+
+
+def for_loop(m: Machine, node: ast.For | ast.AsyncFor, state: State, scope: Scope) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    for source, before in m.evaluate(node.iter, state, scope):
+        outcomes += _rounds(m, node, _settled(m, source, before, scope, node), before, scope)
+    return outcomes
+
+
+def _settled(m: Machine, source: Value, state: State, scope: Scope, node: ast.AST) -> Value:
+    """A generator is run once, however many rounds follow."""
+    from pytest_invariants.flow.thunks import drained
+
+    return drained(m, source, state) if isinstance(source, Thunk) else source
+
+
+def _rounds(m: Machine, node: ast.For | ast.AsyncFor, source: Value, state: State, scope: Scope) -> list[Outcome]:
+    draw = m.draw(node, scope)
+    exhausted, ended = [state.fork()], list[Outcome]()
+    ends: list[frozenset[Fact]] = []
+    heads = [state]
+    for number in range(ROUNDS):
+        finished, left = _round(m, node, source, heads, scope, draw)
+        ended += left
+        if number == 0:
+            ends = [s.facts for s in finished]
+        heads = reduced(m, _news(finished, exhausted), HEADS)
+        exhausted += heads
+        if not heads:
+            break
+    exhausted = reduced(m, distinct(exhausted), HEADS * 2)
+    if isinstance(source, Seq | Dict):
+        for after in exhausted:
+            after.heap.setdefault(source.address, after.find(source.address))
+            everywhere.conclude(source.address, ends, after)
+    return _after(m, node, exhausted, ended, scope)
+
+
+def _news(states: list[State], known: list[State]) -> list[State]:
+    return [s for s in distinct(states) if s.signature() not in [k.signature() for k in known] or s.heap not in [k.heap for k in known]]
+
+
+def _round(
+    m: Machine, node: ast.For | ast.AsyncFor, source: Value, heads: list[State], scope: Scope, draw: int
+) -> tuple[list[State], list[Outcome]]:
+    finished: list[State] = []
+    left: list[Outcome] = []
+    for head in heads:
+        for element, drawn in m.iterate(source, head, scope, node):
+            m.active.append(draw)
+            for ready in m.unpack(node.target, element, drawn, scope):
+                for outcome in m.execute(node.body, ready, scope):
+                    if outcome.kind in ("next", "continue"):
+                        finished.append(outcome.state)
+                    else:
+                        left.append(outcome)
+            m.active.pop()
+    return finished, left
+
+
+def _after(
+    m: Machine, node: ast.For | ast.AsyncFor | ast.While, exhausted: list[State], ended: list[Outcome], scope: Scope
+) -> list[Outcome]:
+    outcomes = [o for o in ended if o.kind == "return"]
+    outcomes += [Outcome("next", o.state) for o in ended if o.kind == "break"]
+    for after in exhausted:
+        outcomes += m.execute(node.orelse, after, scope) if node.orelse else [Outcome("next", after)]
+    return outcomes
+
+
+def while_loop(m: Machine, node: ast.While, state: State, scope: Scope) -> list[Outcome]:
+    heads, exhausted, ended = [state], list[State](), list[Outcome]()
+    for _ in range(ROUNDS):
+        onward: list[State] = []
+        for head in heads:
+            for test, after in m.evaluate(node.test, head, scope):
+                exhausted += m.assume(test, False, after.fork(), scope)
+                for taken in m.assume(test, True, after, scope):
+                    for outcome in m.execute(node.body, taken, scope):
+                        if outcome.kind in ("next", "continue"):
+                            onward.append(outcome.state)
+                        else:
+                            ended.append(outcome)
+        heads = reduced(m, distinct(onward), HEADS)
+        for head in heads:
+            head.known = {}
+    for head in heads:
+        for test, after in m.evaluate(node.test, head, scope):
+            exhausted += m.assume(test, False, after, scope)
+    return _after(m, node, distinct(exhausted), ended, scope)
+
+
+__all__ = ["Const", "Obj", "Sym", "Term", "for_loop", "while_loop"]

@@ -1,0 +1,183 @@
+"""The abstract machine: it walks the paths of a function with values known by their origin.
+
+Every expression gives a list of (value, state): one a path. Exceptions go to the innermost collector, as they do in Python; a path that
+no collector catches leaves the surface without a grant.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Open, State
+from pytest_invariants.flow.terms import Alloc, Fresh, Term
+from pytest_invariants.flow.values import Label, Type, Value
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
+from pytest_invariants.program.program import Program
+from pytest_invariants.verdict import Place
+
+Results = list[tuple[Value, State]]
+YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
+"""Told of each `yield`; may give the states in which the generator goes on."""
+STEP_LIMIT = 60_000
+"""Statements and calls that one surface may take before it is left undecided."""
+PATH_LIMIT = 24
+"""Paths that are kept apart after a statement."""
+DEPTH_LIMIT = 28
+"""Calls that are followed into each other."""
+
+
+class OutOfBudget(Exception):
+    """The surface has more paths than are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception on its way: its class where known, and whether it is a refusal of the seal."""
+
+    state: State
+    cls: ClassInfo | str | None
+    refusal: bool = False
+    value: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A capability that gets out: on which path, where, and by which answer of the seal (`by`), if any."""
+
+    label: Label
+    at: Place
+    state: State
+    by: Open | None
+
+
+@dataclass
+class Effects:
+    """What one activation did: grants, calls made, values left behind in objects that live on."""
+
+    events: list[Event] = field(default_factory=list)
+    kept: dict[tuple[Term, str], tuple[Value, Value | None]] = field(default_factory=dict)
+    """Values that an object that lives on was given: by its address and the place in it, with the key, if any."""
+    edges: set[tuple[str, str]] = field(default_factory=set)
+    escaped: list[Value] = field(default_factory=list)
+    asked: bool = False
+    unresolved: list[tuple[str, Place, str]] = field(default_factory=list)
+
+
+    def keep(self, address: Term, what: str, value: Value, key: Value | None, state: State) -> None:
+        if len(self.kept) < 200:
+            self.kept[address, what if key is not None or what.startswith("field") else f"{what} {len(self.kept)}"] = (value, key)
+
+
+class Machine:
+    """State shared by all paths of one run. The work is done by the modules that `flow.wiring` connects to it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.world = State(world=True)
+        self.types: dict[Term, Type] = {}
+        self.functions: dict[ast.AST, FunctionInfo] = {}
+        self.classes: dict[str, ClassInfo] = {}
+        self.loaded: dict[str, bool] = {}
+        self.collectors: list[list[Raised]] = [[]]
+        self.yields: list[YieldSink] = []
+        self.stack: list[FunctionInfo] = []
+        self.active: list[int] = []
+        self.effects = Effects()
+        self.past = True
+        self.steps = 0
+        self.cut: frozenset[Place] = frozenset()
+        self._numbers = itertools.count(1)
+        self._draws: dict[tuple[object, ...], int] = {}
+
+    def number(self) -> int:
+        return next(self._numbers)
+
+    def allocate(self) -> Term:
+        return Alloc(self.number(), self.past)
+
+    def fresh(self, hint: str = "") -> Term:
+        return Fresh(self.number(), hint)
+
+    def draw(self, node: ast.AST, scope: Scope, extra: object = None) -> int:
+        """A number for a place that draws elements, one for each frame."""
+        key = (id(node), scope.chain[-1], extra)
+        if key not in self._draws:
+            self._draws[key] = len(self._draws) + 1
+        return self._draws[key]
+
+    def tick(self) -> None:
+        self.steps += 1
+        if self.steps > STEP_LIMIT:
+            raise OutOfBudget
+
+    @property
+    def may_catch(self) -> bool:
+        """Whether somebody could go on after an exception."""
+        return len(self.collectors) > 1
+
+    def throw(self, raised: Raised) -> None:
+        self.collectors[-1].append(raised)
+
+    @contextmanager
+    def collecting(self) -> Iterator[list[Raised]]:
+        collector: list[Raised] = []
+        self.collectors.append(collector)
+        try:
+            yield collector
+        finally:
+            self.collectors.pop()
+
+    @contextmanager
+    def yielding(self, sink: YieldSink) -> Iterator[None]:
+        self.yields.append(sink)
+        try:
+            yield
+        finally:
+            self.yields.pop()
+
+    # The following are set by flow.wiring, so that the modules need not import each other in circles.
+    evaluate: Callable[[ast.expr, State, Scope], Results]
+    execute: Callable[[list[ast.stmt], State, Scope], list[Outcome]]
+    assume: Callable[[Value, bool, State, Scope], list[State]]
+    call: Callable[[Value, Arguments, State, Scope, ast.AST], Results]
+    attribute: Callable[[Value, str, State, Scope, ast.AST], Results]
+    iterate: Callable[[Value, State, Scope, ast.AST], Results]
+    load: Callable[[str], bool]
+
+    def evaluate_all(self, nodes: list[ast.expr], state: State, scope: Scope) -> list[tuple[list[Value], State]]:
+        paths: list[tuple[list[Value], State]] = [([], state)]
+        for node in nodes:
+            paths = [([*values, value], after) for values, before in paths
+                     for value, after in self.evaluate(node, before, scope)]
+        return paths
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a block ended: next, return, break or continue."""
+
+    kind: str
+    state: State
+    value: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of a call. `more` holds what `*args` of unknown length may bring, `options` what `**kwargs` may."""
+
+    positional: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+    more: Value | None = None
+    options: Value | None = None
+
+    def every(self) -> tuple[Value, ...]:
+        extra = tuple(v for v in (self.more, self.options) if v is not None)
+        return (*self.positional, *(value for _, value in self.keywords), *extra)
+
+    def named(self, name: str) -> Value | None:
+        return next((value for key, value in self.keywords if key == name), None)

@@ -1,0 +1,109 @@
+"""Renaming terms throughout values, facts and states."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
+from pytest_invariants.flow.terms import PAST, Element, Mapper, Term, contains, rewrite
+from pytest_invariants.flow.values import Label, SealCall, Value
+
+
+class Renaming:
+    """Applies one term mapper to everything that holds terms, keeping what does not change."""
+
+    def __init__(self, mapper: Mapper) -> None:
+        self.mapper = mapper
+        self._values: dict[Value, Value] = {}
+        self._terms: dict[Term, Term] = {}
+
+    def term(self, term: Term) -> Term:
+        if term not in self._terms:
+            self._terms[term] = rewrite(term, self.mapper)
+        return self._terms[term]
+
+    def label(self, label: Label) -> Label:
+        subject = self.term(label.subject)
+        return label if subject == label.subject else replace(label, subject=subject)
+
+    def value(self, value: Value) -> Value:
+        if value not in self._values:
+            self._values[value] = self._changed(value)
+        return self._values[value]
+
+    def _changed(self, value: Value) -> Value:
+        changes = {}
+        for spec in fields(value):
+            old = getattr(value, spec.name)
+            new = self._any(old)
+            if new is not old and new != old:
+                changes[spec.name] = new
+        return replace(value, **changes) if changes else value
+
+    def _any(self, thing: object) -> object:
+        match thing:
+            case Term():
+                return self.term(thing)
+            case Value():
+                return self.value(thing)
+            case SealCall():
+                return self.call(thing)
+            case frozenset() if thing:
+                return frozenset(self.label(label) for label in thing)
+            case tuple() if thing:
+                return tuple(self._any(item) for item in thing)
+            case _:
+                return thing
+
+    def call(self, call: SealCall) -> SealCall:
+        subjects = tuple(self.value(v) for v in call.subjects)
+        principals = tuple((name, self.value(v)) for name, v in call.principals)
+        if subjects == call.subjects and principals == call.principals:
+            return call
+        return replace(call, subjects=subjects, principals=principals)
+
+    def fact(self, fact: Fact) -> Fact:
+        if isinstance(fact, Open):
+            return replace(fact, call=self.call(fact.call))
+        return Related(self.term(fact.left), self.term(fact.right), fact.member)
+
+    def facts(self, facts: frozenset[Fact]) -> frozenset[Fact]:
+        return frozenset(self.fact(fact) for fact in facts)
+
+    def template(self, template: Template) -> Template:
+        key = self.value(template.key) if template.key is not None else None
+        return Template(self.value(template.value), self.facts(template.facts), key)
+
+    def cell(self, cell: Cell) -> Cell:
+        templates = tuple(self.template(t) for t in cell.templates)
+        source = self.term(cell.source) if cell.source is not None else None
+        return replace(cell, templates=templates, source=source)
+
+    def state(self, state: State) -> State:
+        """A renamed fork. Frames of modules hold no drawn elements and stay as they are."""
+        new = state.fork()
+        for name, frame in state.frames.items():
+            if not name.startswith("module "):
+                new.frames[name] = {key: self.value(value) for key, value in frame.items()}
+        new.heap = {
+            self.term(address): self.cell(cell) if cell is not None else None for address, cell in state.heap.items()
+        }
+        new.fields = {(self.term(a), name): self.value(v) for (a, name), v in state.fields.items()}
+        new.facts = self.facts(state.facts)
+        new.known = {(op, self.term(a), self.term(b)): truth for (op, a, b), truth in state.known.items()}
+        return new
+
+
+def age(state: State, draw: int) -> State:
+    """Before the next element is drawn: what was current becomes the last one, and so on."""
+
+    def older(term: Term) -> Term | None:
+        if isinstance(term, Element) and term.draw == draw:
+            return Element(draw, rewrite(term.base, older), term.age + 1)
+        return None
+
+    return Renaming(older).state(state)
+
+
+def is_past(term: Term) -> bool:
+    return contains(term, lambda t: isinstance(t, Element) and t.draw == PAST)

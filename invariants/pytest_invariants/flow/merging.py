@@ -1,0 +1,155 @@
+"""Joining paths where there are too many: facts that they do not share are first settled into the labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_invariants.flow.granting import settle
+from pytest_invariants.flow.machine import PATH_LIMIT, Machine, Outcome, Results
+from pytest_invariants.flow.state import Cell, Open, State, Template
+from pytest_invariants.flow.terms import Term
+from pytest_invariants.flow.values import Tuple, Union, Value, union
+
+
+def distinct(states: list[State]) -> list[State]:
+    """Drop paths that go on exactly like another one."""
+    if len(states) < 2:
+        return states
+    kept: list[State] = []
+    for state in states:
+        if not any(_alike(state, other) for other in kept):
+            kept.append(state)
+    return kept
+
+
+def _alike(a: State, b: State) -> bool:
+    return (
+        a.facts == b.facts and a.known == b.known and a.pending == b.pending and a.outcomes == b.outcomes
+        and a.doubts == b.doubts and a.frames == b.frames and a.heap == b.heap and a.fields == b.fields
+    )
+
+
+def limited(m: Machine, outcomes: list[Outcome]) -> list[Outcome]:
+    """At most `PATH_LIMIT` ways to go on after a statement."""
+    going = [o for o in outcomes if o.kind == "next"]
+    others = [o for o in outcomes if o.kind != "next"]
+    if len(going) <= 1:
+        return outcomes
+    states = reduced(m, distinct([o.state for o in going]), PATH_LIMIT)
+    return others + [Outcome("next", state) for state in states]
+
+
+def bounded(m: Machine, results: Results) -> Results:
+    """At most `PATH_LIMIT` outcomes of a call; outcomes of one value are joined first."""
+    if len(results) <= 1:
+        return results
+    groups: dict[Value, list[State]] = {}
+    for value, state in results:
+        groups.setdefault(value, []).append(state)
+    share = max(1, PATH_LIMIT // len(groups))
+    merged = [(value, state) for value, states in groups.items() for state in reduced(m, distinct(states), share)]
+    if len(merged) <= PATH_LIMIT:
+        return merged
+    for value, state in merged:
+        state.frames["result"] = {"": value}
+    states = reduced(m, [state for _, state in merged], PATH_LIMIT)
+    return [(option, after) for state in states
+            for option, after in _take(state)]
+
+
+def _take(state: State) -> Results:
+    from pytest_invariants.flow.expressions import split
+
+    value = state.frames.pop("result")[""]
+    return split(value, state)
+
+
+def reduced(m: Machine, states: list[State], limit: int) -> list[State]:
+    """Join the paths of equal facts, then all of them, until at most `limit` are left."""
+    if len(states) <= limit:
+        return states
+    groups: dict[object, list[State]] = {}
+    for state in states:
+        opens = frozenset(f for f in state.facts if isinstance(f, Open))
+        groups.setdefault((opens, state.pending), []).append(state)
+    joined = [join(m, group) for group in groups.values()]
+    if len(joined) <= limit:
+        return joined
+    return [*joined[: limit - 1], join(m, joined[limit - 1:])]
+
+
+def join(m: Machine, states: list[State]) -> State:
+    """One state that stands for all of these."""
+    if len(states) == 1:
+        return states[0]
+    shared = frozenset.intersection(*(s.facts for s in states))
+    settled = [_settled(m, state, shared) for state in states]
+    first = settled[0].fork()
+    first.facts = shared
+    first.known = {a: v for a, v in first.known.items() if all(s.known.get(a) == v for s in settled)}
+    first.pending = frozenset().union(*(s.pending for s in settled))
+    first.doubts = frozenset().union(*(s.doubts for s in settled))
+    first.epoch = max(s.epoch for s in settled)
+    for state in settled[1:]:
+        for number, outcome in state.outcomes.items():
+            if first.outcomes.setdefault(number, outcome) != outcome:
+                first.outcomes[number] = "partial"
+    _join_frames(first, settled)
+    _join_heap(first, settled)
+    keys = {key for s in settled if not s.world for key in s.fields}
+    first.fields = {key: union([v for s in settled if (v := s.field(*key)) is not None]) for key in keys}
+    return first
+
+
+def _join_frames(first: State, states: list[State]) -> None:
+    for name in {name for s in states if not s.world for name in s.frames}:
+        frames = [s.frame(name) for s in states]
+        names = {key for frame in frames for key in frame}
+        first.frames[name] = {key: union([f[key] for f in frames if key in f]) for key in names}
+
+
+def _join_heap(first: State, states: list[State]) -> None:
+    for address in {a for s in states if not s.world for a in s.heap}:
+        cells = [cell for s in states if (cell := s.find(address)) is not None]
+        if cells:
+            first.heap[address] = _join_cells(cells)
+
+
+def _join_cells(cells: list[Cell]) -> Cell:
+    base = cells[0]
+    if all(cell == base for cell in cells):
+        return base
+    templates = tuple(dict.fromkeys(t for cell in cells for t in cell.templates))
+    return replace(base, templates=templates, source=None, whole=False, closed=all(c.closed for c in cells))
+
+
+def _settled(m: Machine, state: State, shared: frozenset[object]) -> State:
+    """The state with the labels of its variables and collections marked by the facts that are about to be lost."""
+    if state.world:
+        return state
+    lost = frozenset(f for f in state.facts if f not in shared and isinstance(f, Open))
+    if not lost:
+        return state
+    facts = state.facts
+
+    def marked(value: Value) -> Value:
+        if isinstance(value, Tuple):
+            value = replace(value, items=tuple(marked(item) for item in value.items))
+        if isinstance(value, Union):
+            value = replace(value, options=tuple(marked(option) for option in value.options))
+        return replace(value, labels=settle(m, value.labels, facts, state)) if value.labels else value
+
+    new = state.fork()
+    for name, frame in state.frames.items():
+        new.frames[name] = {key: marked(value) for key, value in frame.items()}
+    for address, cell in state.heap.items():
+        if cell is not None:
+            new.heap[address] = replace(cell, templates=tuple(_with(t, marked(t.value), lost) for t in cell.templates))
+    return new
+
+
+def _with(template: Template, value: Value, lost: frozenset[object]) -> Template:
+    return replace(template, value=value)
+
+
+__all__ = ["Term", "bounded", "distinct", "join", "limited", "reduced"]

@@ -1,0 +1,236 @@
+"""Methods of builtin types: lists, sets, dictionaries, strings, and of values whose class is not known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from pytest_invariants.flow import containers
+from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Cell, State
+from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.values import (
+    ANY,
+    BOOL,
+    NO_LABELS,
+    NONE,
+    STR,
+    Cond,
+    Const,
+    Dict,
+    Method,
+    Seq,
+    Sym,
+    Thunk,
+    Tuple,
+    Type,
+    Value,
+    term_of,
+    with_labels,
+)
+
+Model = Callable[[Machine, Value, Arguments, State, Scope, ast.AST], Results]
+
+
+def call(m: Machine, method: Method, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    receiver = method.receiver
+    if isinstance(receiver, Dict):
+        model = OF_DICTIONARIES.get(method.name)
+    elif isinstance(receiver, Seq | Tuple):
+        model = OF_SEQUENCES.get(method.name)
+    elif isinstance(receiver, Thunk):
+        model = OF_THUNKS.get(method.name)
+    else:
+        model = OF_STRINGS.get(method.name)
+    if model is not None:
+        return model(m, receiver, arguments, state, scope, node)
+    return [(computed(m, method.name, receiver, arguments, state), state)]
+
+
+def computed(m: Machine, name: str, receiver: Value, arguments: Arguments, state: State, kind: Type = ANY) -> Value:
+    parts = [receiver, *arguments.every()]
+    labels = NO_LABELS.union(*(deep_labels(m, part, state, objects=True) for part in parts))
+    if name in NUMBERS:
+        labels, kind = NO_LABELS, BOOL
+    elif name in TEXTS:
+        kind = STR
+    return Sym(labels, Applied(name, tuple(term_of(part) for part in parts)), kind)
+
+
+NUMBERS = frozenset({"count", "index", "find", "startswith", "endswith", "isdigit", "isalpha", "isidentifier", "__len__",
+                     "issubset", "issuperset", "isdisjoint", "isspace", "isupper", "islower"})  # fmt: skip
+TEXTS = frozenset({"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "replace", "removeprefix", "removesuffix", "format",
+                   "title", "capitalize", "ljust", "rjust", "center", "decode", "zfill", "expandtabs"})  # fmt: skip
+
+
+def _add(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    assert isinstance(receiver, Seq | Tuple)
+    if isinstance(receiver, Seq) and arguments.positional:
+        containers.put_in(m, receiver.address, arguments.positional[-1], state)
+    return [(NONE, state)]
+
+
+def _extend(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    if isinstance(receiver, Seq):
+        for more in arguments.positional:
+            containers.extend(m, receiver.address, more, state)
+    return [(NONE, state)]
+
+
+def _clear(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    if isinstance(receiver, Seq | Dict):
+        state.heap[receiver.address] = Cell()
+        state.forget(receiver.address)
+    return [(NONE, state)]
+
+
+def _unchanged(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    if isinstance(receiver, Seq | Dict):
+        state.forget(receiver.address)
+        cell = containers.contents(m, receiver, state)
+        state.heap[receiver.address] = replace(cell, source=None, whole=False)
+    return [(NONE, state)]
+
+
+def _pop(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    results = containers.iterate(m, receiver, state, scope, node)
+    for _, after in results:
+        if isinstance(receiver, Seq):
+            after.known = {a: v for a, v in after.known.items() if receiver.address not in a[1:]}
+    return results
+
+
+def _copy(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    if isinstance(receiver, Dict):
+        return [(containers.merged_dict(m, [receiver], state), state)]
+    kind = receiver.kind if isinstance(receiver, Seq) else "list"
+    return [(containers.copied(m, receiver, state, kind), state)]
+
+
+def _joined(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    import ast as syntax
+
+    left = receiver
+    for more in arguments.positional:
+        left = containers.concatenated(m, syntax.Add(), left, more, state)
+    return [(left, state)]
+
+
+def _narrowed(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    kind = receiver.kind if isinstance(receiver, Seq) else "set"
+    return [(containers.copied(m, receiver, state, kind, whole=False), state)]
+
+
+def _contains(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Cond(NO_LABELS, "in", (arguments.positional[0], receiver)), state)]
+
+
+def _get(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    key = arguments.positional[0] if arguments.positional else NONE
+    default = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("default") or NONE
+    return containers.lookup(m, receiver, key, state, scope, node, default)
+
+
+def _pop_key(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    default = arguments.positional[1] if len(arguments.positional) > 1 else None
+    return containers.lookup(m, receiver, arguments.positional[0], state, scope, node, default)
+
+
+def _get_item(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return containers.lookup(m, receiver, arguments.positional[0], state, scope, node)
+
+
+def _set_default(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """What is there already (also from an earlier activation), or the default, which is stored."""
+    assert isinstance(receiver, Dict)
+    key = arguments.positional[0]
+    default = arguments.positional[1] if len(arguments.positional) > 1 else NONE
+    results = containers.lookup(m, receiver, key, state.fork(), scope, node, None)
+    stored = state.fork()
+    containers.put_key(m, receiver.address, key, default, stored)
+    return [*results, (default, stored)]
+
+
+def _update(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    assert isinstance(receiver, Dict)
+    for more in arguments.positional:
+        containers.update(m, receiver, more, state)
+    for name, value in arguments.keywords:
+        containers.put_key(m, receiver.address, Const(value=name), value, state)
+    return [(NONE, state)]
+
+
+def view(m: Machine, receiver: Dict, part: str, state: State) -> Seq:
+    """`keys()`, `values()` or `items()`: the same view each time, until the dictionary changes."""
+    address = Applied(part, (receiver.address,))
+    if state.find(address) is None:
+        templates = []
+        for template in containers.contents(m, receiver, state).templates:
+            key = template.key if template.key is not None else template.value
+            value = {"keys": key, "values": template.value}.get(part) or Tuple(items=(key, template.value))
+            templates.append(replace(template, value=value, key=None))
+        state.heap[address] = Cell(tuple(templates))
+    return Seq(receiver.labels, address)
+
+
+def _view(part: str) -> Model:
+    def model(m: Machine, receiver: Value, _a: Arguments, state: State, _s: Scope, _n: ast.AST) -> Results:
+        assert isinstance(receiver, Dict)
+        return [(view(m, receiver, part, state), state)]
+
+    return model
+
+
+def _join_text(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(computed(m, "join", receiver, arguments, state, STR), state)]
+
+
+def _split(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    term = Applied("split", (term_of(receiver), *(term_of(v) for v in arguments.positional)))
+    m.types.setdefault(term, Type("list", args=(STR,)))
+    return [(Seq(receiver.labels, term), state)]
+
+
+def _partition(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    term = Applied("partition", (term_of(receiver), *(term_of(v) for v in arguments.positional)))
+    parts = tuple(Sym(receiver.labels, Applied(part, (term,)), STR) for part in ("head", "separator", "tail"))
+    return [(Tuple(items=parts), state)]
+
+
+def _send(m: Machine, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return containers.iterate(m, receiver, state, scope, node)
+
+
+def _close(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(NONE, state)]
+
+
+def _get_name(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(with_labels(Sym(term=m.fresh("task name"), type=STR), NO_LABELS), state)]
+
+
+def _missing_raises(m: Machine, state: State) -> None:
+    if m.may_catch:
+        m.throw(Raised(state.fork(), "builtins.LookupError"))
+
+
+OF_SEQUENCES: dict[str, Model] = {
+    "append": _add, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
+    "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _extend,
+    "clear": _clear, "sort": _unchanged, "reverse": _unchanged, "remove": _unchanged, "discard": _unchanged,
+    "pop": _pop, "popleft": _pop, "copy": _copy, "union": _joined, "difference": _narrowed, "intersection": _narrowed,
+    "__contains__": _contains, "__getitem__": _get_item, "__next__": _pop,
+}  # fmt: skip
+OF_DICTIONARIES: dict[str, Model] = {
+    "get": _get, "pop": _pop_key, "setdefault": _set_default, "update": _update, "keys": _view("keys"),
+    "values": _view("values"), "items": _view("items"), "copy": _copy, "clear": _clear, "__getitem__": _get_item,
+    "__contains__": _contains,
+}  # fmt: skip
+OF_STRINGS: dict[str, Model] = {
+    "join": _join_text, "split": _split, "rsplit": _split, "splitlines": _split, "partition": _partition,
+    "rpartition": _partition,
+}  # fmt: skip
+OF_THUNKS: dict[str, Model] = {"send": _send, "__next__": _send, "close": _close, "get_name": _get_name}

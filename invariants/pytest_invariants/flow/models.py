@@ -1,0 +1,437 @@
+"""Models of builtins and of the standard library, by dotted name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from pytest_invariants.flow import containers
+from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.pairing import zipped
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.terms import Applied, Field, Index, Literal, Named
+from pytest_invariants.flow.values import (
+    ANY,
+    BOOL,
+    NO_LABELS,
+    NONE,
+    STR,
+    Class,
+    Cond,
+    Const,
+    Descriptor,
+    Dict,
+    Foreign,
+    Func,
+    Module,
+    Obj,
+    Partial,
+    Seq,
+    Super,
+    Sym,
+    Thunk,
+    Tuple,
+    Type,
+    Value,
+    Verdict,
+    Wrapped,
+    term_of,
+)
+from pytest_invariants.verdict import Reason
+
+Model = Callable[[Machine, Arguments, State, Scope, ast.AST], Results]
+IDENTITY = Foreign(path="flow.identity")
+
+
+def _first(arguments: Arguments) -> Value | None:
+    return arguments.positional[0] if arguments.positional else None
+
+
+def _copy_as(kind: str, whole: bool = True) -> Model:
+    def model(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+        source = _first(arguments)
+        if source is None:
+            new = Seq(address=m.allocate(), kind=kind)
+            state.heap[new.address] = Cell()
+            return [(new, state)]
+        if isinstance(source, Tuple) and kind == "tuple":
+            return [(source, state)]
+        if isinstance(source, Sym) and (source.type == ANY or source.type.name in ("str", "int")):
+            return [(Sym(source.labels, Applied(kind, (source.term,)), source.type), state)]
+        return [(_copied(m, _iterable(m, source, state, scope, node), state, kind, whole), state)]
+
+    return model
+
+
+def _copied(m: Machine, source: Value, state: State, kind: str, whole: bool) -> Value:
+    return replace(containers.copied(m, source, state, kind, whole), labels=source.labels)
+
+
+def _iterable(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST) -> Value:
+    """An instance with `__iter__` as the collection that it gives."""
+    if not isinstance(value, Obj):
+        return value
+    new = Seq(value.labels, m.allocate())
+    templates = [Template(element, after.facts) for element, after in m.iterate(value, state.fork(), scope, node)]
+    state.heap[new.address] = Cell(tuple(templates))
+    return new
+
+
+def _dict(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    new = containers.merged_dict(m, [_iterable(m, v, state, scope, node) for v in arguments.positional], state)
+    for name, value in arguments.keywords:
+        state.put(new.address, Template(value, state.facts, Const(value=name)))
+    return [(new, state)]
+
+
+def _default_dict(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return _dict(m, Arguments(arguments.positional[1:], arguments.keywords), state, scope, node)
+
+
+def _enumerate(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    new = Seq(address=m.allocate(), kind="iterator")
+    number = Sym(term=m.fresh("number"), type=Type("int"))
+    source = _iterable(m, arguments.positional[0], state, scope, node)
+    elements = containers.elements_of(m, source, state)
+    state.heap[new.address] = Cell(tuple(replace(t, value=Tuple(items=(number, t.value))) for t in elements))
+    return [(new, state)]
+
+
+def _zip(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    parts = [_iterable(m, v, state, scope, node) for v in arguments.positional]
+    return [(zipped(m, parts, state), state)]
+
+
+def _chain(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    new = Seq(address=m.allocate(), kind="iterator")
+    state.heap[new.address] = Cell()
+    for part in arguments.every():
+        containers.extend(m, new.address, _iterable(m, part, state, scope, node), state)
+    return [(new, state)]
+
+
+def _chain_all(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    new = Seq(address=m.allocate(), kind="iterator")
+    state.heap[new.address] = Cell()
+    for template in containers.elements_of(m, arguments.positional[0], state):
+        inner = state.fork()
+        inner.facts |= template.facts
+        containers.extend(m, new.address, template.value, inner)
+        state.heap[new.address] = inner.cell(new.address)
+    return [(new, state)]
+
+
+def _lazy(kind: str) -> Model:
+    def model(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+        from pytest_invariants.flow.calls import make_thunk
+
+        function, *sources = arguments.positional
+        if isinstance(function, Const):
+            function = Foreign(path="builtins.bool")
+        sources = [_iterable(m, s, state, scope, node) for s in sources]
+        return [(make_thunk(m, kind, function, Arguments(tuple(sources)), state, scope, node), state)]
+
+    return model
+
+
+def _quantifier(operator: str) -> Model:
+    def model(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+        from pytest_invariants.flow.thunks import drained
+
+        source = _iterable(m, arguments.positional[0], state, scope, node)
+        if isinstance(source, Thunk):
+            source = drained(m, source, state)
+        return [(Cond(NO_LABELS, operator, (source,)), state)]
+
+    return model
+
+
+def _next(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    results = m.iterate(arguments.positional[0], state.fork(), scope, node)
+    if len(arguments.positional) > 1:
+        results.append((arguments.positional[1], state))
+    elif m.may_catch:
+        m.throw(Raised(state, "builtins.StopIteration"))
+    return results
+
+
+def _extreme(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    if len(arguments.positional) > 1:
+        return [(value, state.fork()) for value in arguments.positional]
+    results = m.iterate(arguments.positional[0], state.fork(), scope, node)
+    default = arguments.named("default")
+    return [*results, (default, state)] if default is not None else results
+
+
+def _isinstance(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    value, classes = arguments.positional[:2]
+    options = classes.items if isinstance(classes, Tuple) else (classes,)
+    infos = [option.info for option in options if isinstance(option, Class)]
+    if isinstance(value, Obj) and infos and len(infos) == len(options):
+        if any(info in value.cls.mro for info in infos):
+            return [(Const(value=True), state)]
+        if value.exact:
+            return [(Const(value=False), state)]
+    if isinstance(value, Const) and value.value is None and infos:
+        return [(Const(value=False), state)]
+    return [(Cond(NO_LABELS, "isinstance", (value, classes)), state)]
+
+
+def _getattr(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.reflection import get_attribute
+
+    return get_attribute(m, arguments, state, scope, node)
+
+
+def _setattr(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    target, name, value = arguments.positional[:3]
+    if isinstance(name, Const) and isinstance(name.value, str):
+        m.set_attribute(target, name.value, value, state)
+    return [(NONE, state)]
+
+
+def _super(m: Machine, arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
+    if len(arguments.positional) == 2 and isinstance(arguments.positional[0], Class):
+        return [(Super(cls=arguments.positional[0].info, receiver=arguments.positional[1]), state)]
+    info = scope.info
+    if info is None or info.owner is None or not info.node.args.args:
+        return [(Sym(term=m.fresh("super")), state)]
+    first = info.node.args.args[0].arg
+    receiver = next((state.frame(f)[first] for f in reversed(scope.chain) if first in state.frame(f)), None)
+    return [(Super(cls=info.owner, receiver=receiver or Sym(term=m.fresh("self"))), state)]
+
+
+def _type(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    value = _first(arguments)
+    if isinstance(value, Obj):
+        return [(Class(info=value.cls), state)]
+    return [(Sym(term=Applied("type", tuple(term_of(v) for v in arguments.every()))), state)]
+
+
+def _bool(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    value = _first(arguments)
+    if value is None or isinstance(value, Verdict | Cond | Const):
+        return [(value if isinstance(value, Verdict | Cond) else Const(value=bool(getattr(value, "value", False))), state)]
+    return [(Cond(NO_LABELS, "not", (Cond(NO_LABELS, "not", (value,)),)), state)]
+
+
+def _nothing(m: Machine, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(NONE, state)]
+
+
+def _number(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Sym(term=Applied("len", tuple(term_of(v) for v in arguments.every())), type=Type("int")), state)]
+
+
+def _identity(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(arguments.positional[-1] if arguments.positional else IDENTITY, state)]
+
+
+def _decorator(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """A decorator that changes nothing that matters here, bare or with options."""
+    value = _first(arguments)
+    return [(value if isinstance(value, Func | Class | Wrapped | Descriptor) else IDENTITY, state)]
+
+
+def _wraps(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Partial(function=Foreign(path="flow.wrap"), args=arguments.positional[:1]), state)]
+
+
+def _wrap(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    inner, wrapper = arguments.positional[:2]
+    state.set_field(term_of(wrapper), "__wrapped__", inner)
+    return [(wrapper, state)]
+
+
+def _update_wrapper(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    wrapper, inner = arguments.positional[:2]
+    return _wrap(m, Arguments((inner, wrapper)), state, scope, node)
+
+
+def _partial(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Partial(function=arguments.positional[0], args=arguments.positional[1:], keywords=arguments.keywords), state)]
+
+
+def _wrapper(kind: str) -> Model:
+    def model(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+        value = _first(arguments)
+        if isinstance(value, Func | Wrapped | Bound_ | Partial):
+            return [(Wrapped(function=value, kind=kind), state)]
+        return [(Foreign(path={"cache": "functools.lru_cache"}.get(kind, f"flow.{kind}")), state)]
+
+    return model
+
+
+def _descriptor(kind: str) -> Model:
+    def model(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+        return [(Descriptor(function=arguments.positional[0], kind=kind), state)]
+
+    return model
+
+
+def _field(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    factory = arguments.named("default_factory")
+    if factory is not None:
+        return [(Descriptor(function=factory, kind="factory"), state)]
+    return [(arguments.named("default") or _first(arguments) or Sym(term=m.fresh("field")), state)]
+
+
+def _replace(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`dataclasses.replace`: a new object whose fields are the old one's, but for those that are given."""
+    old = arguments.positional[0]
+    if not isinstance(old, Obj):
+        return [(Sym(old.labels, m.fresh("replaced")), state)]
+    new = Obj(old.labels, m.allocate(), old.cls, exact=True)
+    m.class_of[new.address] = old.cls
+    given = dict(arguments.keywords)
+    for name in old.cls.field_names():
+        for value, _ in [(given[name], state)] if name in given else m.attribute(old, name, state, scope, node)[:1]:
+            state.set_field(new.address, name, value)
+    return [(new, state)]
+
+
+def _fields_as(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    from pytest_invariants.flow.granting import deep_labels
+
+    labels = deep_labels(m, arguments.positional[0], state, objects=True)
+    return [(Sym(labels, Applied("asdict", (term_of(arguments.positional[0]),))), state)]
+
+
+def _run(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.thunks import await_value
+
+    value = arguments.positional[0]
+    if isinstance(value, Thunk):
+        return await_value(m, value, state, scope, node)
+    results = m.call(value, Arguments(arguments.positional[1:]), state, scope, node)
+    return [pair for made, after in results for pair in await_value(m, made, after, scope, node)]
+
+
+def _gather(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    parts = arguments.positional if arguments.more is None else (arguments.more,)
+    return [(Thunk(NO_LABELS, "gather", m.number(), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
+
+
+def _task(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
+    value = arguments.positional[0]
+    m.escape(value, state, scope, node, ())
+    return [(Thunk(NO_LABELS, "task", m.number(), IDENTITY, (value,), (), scope.at(node)), state)]
+
+
+def _waited(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    value = arguments.positional[0]
+    return [(Thunk(NO_LABELS, "task", m.number(), IDENTITY, (value,), (), scope.at(node)), state)]
+
+
+def _in_thread(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    function, *rest = arguments.positional
+    return [(Thunk(NO_LABELS, "thread", m.number(), function, tuple(rest), arguments.keywords, scope.at(node)), state)]
+
+
+def _suppress(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "suppress", m.number(), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+
+
+def _stack(m: Machine, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "exitstack", m.number(), IDENTITY, (), (), scope.at(node)), state)]
+
+
+def _null(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "null", m.number(), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+
+
+def _context_var(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Sym(term=m.allocate(), type=Type("ContextVar")), state)]
+
+
+def _import(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    name = _first(arguments)
+    if isinstance(name, Const) and isinstance(name.value, str):
+        if m.load(name.value):
+            return [(Module(name=name.value), state)]
+        return [(Foreign(path=name.value), state)]
+    return [(Sym(term=m.fresh("module"), why=Reason.COMPUTED_IMPORT), state)]
+
+
+def _getter(kind: str) -> Model:
+    def model(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+        return [(Partial(function=Foreign(path=f"flow.{kind}"), args=arguments.positional[:1]), state)]
+
+    return model
+
+
+def _get_named(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    name, target = arguments.positional[:2]
+    return _getattr(m, Arguments((target, name)), state, scope, node)
+
+
+def _get_keyed(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    key, target = arguments.positional[:2]
+    return containers.lookup(m, target, key, state, scope, node)
+
+
+def _negate(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Cond(NO_LABELS, "not", arguments.positional[:1]), state)]
+
+
+def _cast(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    kind, value = arguments.positional[:2]
+    if isinstance(kind, Class) and isinstance(value, Sym):
+        m.class_of[value.term] = kind.info
+        return [(Obj(value.labels, value.term, kind.info), state)]
+    return [(value, state)]
+
+
+def _same(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(arguments.positional[0], state)]
+
+
+def _environment(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    terms = tuple(term_of(v) for v in arguments.every())
+    return [(Sym(term=Index(Named("os.environ"), terms[0] if terms else Literal("", "str")), type=STR), state)]
+
+
+from pytest_invariants.flow.values import Bound as Bound_  # noqa: E402
+
+MODELS: dict[str, Model] = {
+    "flow.identity": _identity, "flow.wrap": _wrap, "flow.attribute": _get_named, "flow.item": _get_keyed,
+    "flow.context": _wrapper("context"),
+    "builtins.list": _copy_as("list"), "builtins.tuple": _copy_as("tuple"), "builtins.set": _copy_as("set", whole=False),
+    "builtins.frozenset": _copy_as("set", whole=False), "builtins.sorted": _copy_as("list", whole=False),
+    "builtins.reversed": _copy_as("list", whole=False), "builtins.iter": _copy_as("iterator"),
+    "builtins.aiter": _copy_as("iterator"), "collections.deque": _copy_as("list"), "itertools.islice": _copy_as("iterator", False),
+    "builtins.dict": _dict, "collections.OrderedDict": _dict, "collections.defaultdict": _default_dict,
+    "types.MappingProxyType": _dict, "collections.ChainMap": _dict,
+    "builtins.enumerate": _enumerate, "builtins.zip": _zip, "itertools.zip_longest": _zip,
+    "itertools.chain": _chain, "itertools.chain.from_iterable": _chain_all,
+    "builtins.map": _lazy("map"), "builtins.filter": _lazy("filter"), "itertools.filterfalse": _lazy("filterfalse"),
+    "itertools.takewhile": _lazy("takewhile"), "itertools.dropwhile": _lazy("dropwhile"),
+    "builtins.any": _quantifier("any"), "builtins.all": _quantifier("all"),
+    "builtins.next": _next, "builtins.anext": _next, "builtins.min": _extreme, "builtins.max": _extreme,
+    "builtins.isinstance": _isinstance, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
+    "object.__setattr__": _setattr, "builtins.object.__setattr__": _setattr,
+    "builtins.super": _super, "builtins.type": _type, "builtins.bool": _bool, "builtins.print": _nothing,
+    "builtins.len": _number, "object.__init__": _nothing, "builtins.vars": _fields_as,
+    "builtins.property": _descriptor("property"), "functools.cached_property": _descriptor("cached"),
+    "builtins.staticmethod": _descriptor("static"), "builtins.classmethod": _descriptor("class"),
+    "functools.partial": _partial, "functools.partialmethod": _partial, "functools.wraps": _wraps,
+    "functools.update_wrapper": _update_wrapper, "functools.lru_cache": _wrapper("cache"), "functools.cache": _wrapper("cache"),
+    "contextlib.contextmanager": _wrapper("context"), "contextlib.asynccontextmanager": _wrapper("context"),
+    "contextlib.suppress": _suppress, "contextlib.ExitStack": _stack, "contextlib.AsyncExitStack": _stack,
+    "contextlib.nullcontext": _null, "contextlib.closing": _null,
+    "dataclasses.dataclass": _decorator, "dataclasses.field": _field, "pydantic.Field": _field, "dataclasses.replace": _replace,
+    "dataclasses.asdict": _fields_as, "dataclasses.astuple": _fields_as, "copy.copy": _same, "copy.deepcopy": _same,
+    "copy.replace": _replace,
+    "abc.abstractmethod": _decorator, "typing.override": _decorator, "typing.final": _decorator, "typing.overload": _decorator,
+    "typing.runtime_checkable": _decorator, "enum.unique": _decorator, "typing.cast": _cast, "functools.total_ordering": _decorator,
+    "asyncio.run": _run, "asyncio.gather": _gather, "asyncio.create_task": _task, "asyncio.ensure_future": _task,
+    "asyncio.wait_for": _waited, "asyncio.shield": _waited, "asyncio.to_thread": _in_thread, "anyio.run": _run,
+    "anyio.to_thread.run_sync": _in_thread, "anyio.from_thread.run": _run,
+    "contextvars.ContextVar": _context_var, "importlib.import_module": _import, "builtins.__import__": _import,
+    "operator.attrgetter": _getter("attribute"), "operator.itemgetter": _getter("item"), "operator.not_": _negate,
+    "os.environ.get": _environment, "os.getenv": _environment,
+}  # fmt: skip
+__all__ = ["BOOL", "MODELS", "Dict", "Field"]

@@ -1,0 +1,69 @@
+"""Running a module's top level abstractly: what its names stand for after all registrations and decorators."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_invariants.flow.machine import Machine, OutOfBudget
+from pytest_invariants.flow.merging import join
+from pytest_invariants.flow.scope import Scope, module_frame
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import Const
+
+TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING", "t.TYPE_CHECKING")
+
+
+def load(m: Machine, name: str) -> bool:
+    """Whether the program has such a module; it is run when first asked for. `loaded` is False while it runs."""
+    if name in m.loaded:
+        return True
+    if not m.program.has(name):
+        if not m.program.is_package_prefix(name):
+            return False
+        m.loaded[name] = True
+        m.world.frames.setdefault(module_frame(name), {})
+        return True
+    tree = m.program.tree(name)
+    m.loaded[name] = False
+    m.world.frames[module_frame(name)] = {"__name__": Const(value=name)}
+    if tree is not None:
+        _run(m, name, tree)
+    m.loaded[name] = True
+    return True
+
+
+def _run(m: Machine, name: str, tree: ast.Module) -> None:
+    source = m.program.sources[name]
+    scope = Scope(name, source.path, (module_frame(name),))
+    held = (m.collectors, m.yields, m.stack, m.active, m.past, m.steps)
+    m.collectors, m.yields, m.stack, m.active, m.past = [[]], [], [], [], True
+    try:
+        _statements(m, tree.body, scope)
+    finally:
+        m.collectors, m.yields, m.stack, m.active, m.past, m.steps = held
+
+
+def _statements(m: Machine, body: list[ast.stmt], scope: Scope) -> None:
+    for statement in body:
+        m.steps = 0
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) in TYPING_ONLY:
+            _statements(m, statement.body, scope)
+            continue
+        try:
+            outcomes = m.execute([statement], m.world, scope)
+        except (OutOfBudget, RecursionError):
+            continue
+        states = [o.state for o in outcomes if o.kind == "next"]
+        if states:
+            become(m.world, join(m, states) if len(states) > 1 else states[0])
+
+
+def become(world: State, other: State) -> None:
+    """The world goes on as another state; it stays the same object, since others refer to it."""
+    if other is world:
+        return
+    world.frames.update(other.frames)
+    world.heap.update(other.heap)
+    world.fields.update(other.fields)
+    world.facts, world.known, world.outcomes = frozenset(), {}, {}
+    world.pending, world.doubts, world.trail, world.epoch = frozenset(), frozenset(), None, 0

@@ -1,0 +1,79 @@
+"""`zip`: elements side by side. They belong together where one list was made from the other, element by element."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from pytest_invariants.flow import containers
+from pytest_invariants.flow.machine import Machine
+from pytest_invariants.flow.mapping import Renaming
+from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.terms import Element, Term, contains
+from pytest_invariants.flow.values import Seq, Tuple, Value, term_of
+
+LIMIT = 12
+"""Combinations of elements that are told apart."""
+
+
+def zipped(m: Machine, parts: list[Value], state: State) -> Seq:
+    new = Seq(address=m.allocate(), kind="iterator")
+    templates = _aligned(m, parts, state)
+    if templates is None:
+        columns = [containers.elements_of(m, part, state) for part in parts]
+        templates = [_row(tuple(row)) for row in list(product(*columns))[:LIMIT]]
+    state.heap[new.address] = Cell(tuple(templates))
+    return new
+
+
+def _row(row: tuple[Template, ...]) -> Template:
+    facts = frozenset().union(*(t.facts for t in row)) if row else frozenset()
+    return Template(Tuple(items=tuple(t.value for t in row)), facts)
+
+
+def _aligned(m: Machine, parts: list[Value], state: State) -> list[Template] | None:
+    """Rows of lists that were all made from the first one, in its order and without leaving anything out."""
+    if len(parts) < 2 or not all(isinstance(part, Seq) for part in parts):
+        return None
+    first, *others = [part for part in parts if isinstance(part, Seq)]
+    origin = _origin(first.address, state)
+    if any(_origin(other.address, state) != origin for other in others):
+        return None
+    rows = []
+    for template in containers.elements_of(m, first, state):
+        columns = [_column(m, template, other, state) for other in others]
+        if any(column is None for column in columns):
+            return None
+        rows.append(_row((template, *(c for c in columns if c is not None))))
+    return rows
+
+
+def _origin(address: Term, state: State) -> Term:
+    cell = state.find(address)
+    while cell is not None and cell.whole and cell.source is not None:
+        address = cell.source
+        cell = state.find(address)
+    return address
+
+
+def _column(m: Machine, row: Template, other: Seq, state: State) -> Template | None:
+    """The element of `other` that was made from this row's element."""
+    own = _element_of(term_of(row.value))
+    for template in containers.elements_of(m, other, state):
+        drawn = {t for t in _elements(template) if own is not None and (t == own or t.base == own)}
+        if drawn:
+            renaming = Renaming(lambda term, drawn=drawn: own if term in drawn else None)  # type: ignore[misc]
+            return renaming.template(template)
+    return None
+
+
+def _element_of(term: Term) -> Element | None:
+    found: list[Element] = []
+    contains(term, lambda t: isinstance(t, Element) and bool(found.append(t)))
+    return found[0] if found else None
+
+
+def _elements(template: Template) -> list[Element]:
+    found: list[Element] = []
+    mapper = Renaming(lambda t: found.append(t) if isinstance(t, Element) else None)  # type: ignore[func-returns-value]
+    mapper.template(template)
+    return found

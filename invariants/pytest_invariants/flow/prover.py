@@ -1,0 +1,218 @@
+"""The prover: reads the program's source, never imports it, and answers for each surface whether it obeys the seal."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from functools import cached_property
+
+from pytest_invariants.flow.activation import Activation, activate
+from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.doors import Doors, Inventory
+from pytest_invariants.flow.finding import Missing, Target, capabilities, look_up, seal_model, target_of
+from pytest_invariants.flow.judging import Judge, guard_places
+from pytest_invariants.flow.lasting import later_world
+from pytest_invariants.flow.registration import judge_run, judge_surface
+from pytest_invariants.flow.sole import judge_sole
+from pytest_invariants.flow.values import Class
+from pytest_invariants.flow.wording import MESSAGES, REMEDIES
+from pytest_invariants.program.program import Program
+from pytest_invariants.registry.model import Registry, Surface
+from pytest_invariants.verdict import RUN, Finding, Place, Reason, Verdict
+
+RECURSION = 12_000
+"""Python frames: the evaluators call themselves for each nested expression, statement and call of the code that is read."""
+
+
+class Prover:
+    """Answers the static half of the catalogue for one registry. Work is done when first asked for, and kept."""
+
+    def __init__(self, registry: Registry) -> None:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+        self.registry = registry
+        self.program = Program.load(registry)
+        self.m = Analysis(self.program, registry)
+        self.problems: list[Missing] = []
+        for module in list(self.program.sources):
+            self.m.load(module)
+        self._read_registry()
+
+    def _read_registry(self) -> None:
+        seal = seal_model(self.m, self.registry)
+        found, missing = capabilities(self.m, self.registry)
+        self.problems += missing
+        if isinstance(seal, Missing):
+            self.problems.insert(0, seal)
+            return
+        self.m.seal, self.m.capabilities = seal, found
+        self.m.surface_names = {str(s.function): s.id for s in self.registry.surfaces}
+        self.m.surface_params = {}
+        self.m.relations = self._relations()
+        classes = [look_up(self.m, ref) for ref in self.registry.open_classes]
+        self.m.open_classes = frozenset(v.info for v in classes if isinstance(v, Class))
+        self._reload()
+
+    def _reload(self) -> None:
+        """Run the modules once more, now that the seal and the capabilities are known."""
+        functions, definitions = self.m.functions, self.m.definitions
+        fresh = Analysis(self.program, self.registry)
+        fresh.functions, fresh.definitions = functions, definitions
+        fresh.seal, fresh.capabilities, fresh.relations = self.m.seal, self.m.capabilities, self.m.relations
+        fresh.surface_names, fresh.surface_params, fresh.open_classes = self.m.surface_names, {}, self.m.open_classes
+        old = self.m.classes
+        self.m = fresh
+        for module in self.program.sources:
+            fresh.load(module)
+        renewed = {cls: fresh.classes.get(ref, cls) for ref, cls in old.items()}
+        for held in fresh.capabilities.fields.values():
+            held[:] = [(number, renewed.get(cls, cls)) for number, cls in held]
+        if self.registry.seal.allowed_value is not None:
+            fresh.seal = replace(fresh.seal, allowed=look_up(fresh, self.registry.seal.allowed_value))
+        fresh.open_classes = frozenset(renewed.get(cls, cls) for cls in fresh.open_classes)
+        from pytest_invariants.flow.reach import Reach
+
+        fresh.granting_names = Reach(fresh).names
+
+    def _relations(self) -> dict[str, int]:
+        """For each declared relation the position of the argument that names the object."""
+        found: dict[str, int] = {}
+        for relation in self.registry.relations:
+            target = target_of(self.m, relation.of)
+            if target is None or target.declared is None:
+                self.problems.append(Missing(relation.at, f"`{relation.of}` is not in the code", "name a function of the code roots"))
+                continue
+            spec = target.declared.node.args
+            names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
+            if relation.key not in names:
+                text = f"`{relation.of}` has no parameter `{relation.key}`"
+                self.problems.append(Missing(relation.at, text, f"one of: {', '.join(names)}"))
+                continue
+            found[target.declared.reference] = names.index(relation.key)
+        return found
+
+    # The inventory
+
+    @cached_property
+    def targets(self) -> dict[str, Target]:
+        found = {str(s.function): target_of(self.m, s.function) for s in self.registry.surfaces}
+        return {ref: target for ref, target in found.items() if target is not None}
+
+    @cached_property
+    def activations(self) -> dict[str, Activation]:
+        return {ref: self._activate(ref) for ref in self.targets}
+
+    def _activate(self, ref: str) -> Activation:
+        target = self.targets[ref]
+        return activate(self.m, target.value, target.declared, ref, self.m.world, target.start)
+
+    @cached_property
+    def _inventory(self) -> Inventory:
+        return Inventory(self.m, self._by_function())
+
+    def _by_function(self) -> dict[str, Activation]:
+        """Activations by the function as it is defined: a re-exported name leads to the same door."""
+        found = {}
+        for ref, activation in self.activations.items():
+            declared = self.targets[ref].declared
+            found[declared.reference if declared is not None else ref] = activation
+        return found
+
+    @cached_property
+    def doors(self) -> Doors:
+        if self.problems:
+            return Doors()
+        return self._inventory.doors({str(row.function): row.reason for row in self.registry.exempt})
+
+    @cached_property
+    def _later(self) -> dict[str, Activation]:
+        """Each surface once more, in the world that all doors have left behind."""
+        self.doors  # noqa: B018
+        world = later_world(self.m, list(self._inventory.activations.values()))
+        if world is None:
+            return {}
+        return {
+            ref: activate(self.m, target.value, target.declared, ref, world, None)
+            for ref, target in self.targets.items() if target.start is None
+        }
+
+    # The invariants
+
+    def consulted(self, surface: Surface) -> Finding:
+        """`seal-consulted`, levels 1 to 5."""
+        ref = str(surface.function)
+        if ref not in self.targets:
+            return self._finding(surface, Reason.MISSING_FUNCTION)
+        finding = self._judged(surface)
+        if finding.verdict is not Verdict.PROVED:
+            return finding
+        return self._uncut(surface, finding)
+
+    def _judged(self, surface: Surface) -> Finding:
+        ref = str(surface.function)
+        activations = [self.activations[ref]]
+        if ref in self._later:
+            activations.append(self._later[ref])
+        target = self.targets[ref]
+        self.m.root = ref
+        self._restore_parameters(target)
+        return Judge(self.m, surface, activations).verdict()
+
+    def _restore_parameters(self, target: Target) -> None:
+        from pytest_invariants.flow.activation import _arguments, plain_function
+        from pytest_invariants.flow.state import State
+
+        _arguments(self.m, target.value, target.declared, plain_function(target.value), State(self.m.world))
+
+    def _uncut(self, surface: Surface, finding: Finding) -> Finding:
+        """A proof must hang on its pass edges: with all of them taken for nothing it must fail."""
+        ref = str(surface.function)
+        guards = frozenset(p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e))
+        if self._holds_without(surface, guards):
+            return replace(finding, verdict=Verdict.UNDECIDED, reason=Reason.HARNESS, level=0,
+                           message="the proof does not depend on any answer of the seal: a fault of the prover",
+                           remedy="report the surface's source; until then cover it by a probe")
+        needed = [p for p in sorted(guards) if len(guards) == 1 or not self._holds_without(surface, frozenset({p}))]
+        return replace(finding, guards=tuple(f"the seal asked at {p}" for p in needed or sorted(guards)))
+
+    def _holds_without(self, surface: Surface, guards: frozenset[Place]) -> bool:
+        self.m.cut = guards
+        try:
+            activation = self._activate(str(surface.function))
+        finally:
+            self.m.cut = frozenset()
+        return Judge(self.m, surface, [activation]).verdict().verdict is Verdict.PROVED
+
+    def registered(self, surface: Surface | None) -> Finding:
+        """`door-registered`, of a surface or of the run."""
+        if surface is None:
+            return judge_run(self)
+        return judge_surface(self, surface)
+
+    def sole(self) -> Finding:
+        """`seal-sole`."""
+        if self.problems:
+            return Finding(RUN, "seal-sole", Verdict.UNDECIDED, None, Reason.HARNESS, self.problems[0].at, (),
+                           self.problems[0].message, self.problems[0].remedy)
+        return judge_sole(self)
+
+    def _finding(self, surface: Surface, reason: Reason) -> Finding:
+        return Finding(surface.id, "seal-consulted", Verdict.REFUTED, 0, reason, surface.at, (), MESSAGES[reason], REMEDIES[reason])
+
+    # Figures
+
+    @property
+    def files(self) -> int:
+        return len(self.program.sources)
+
+    @property
+    def lines(self) -> int:
+        return self.program.lines
+
+    @property
+    def unreadable(self) -> tuple[Finding, ...]:
+        reason = Reason.UNSUPPORTED_SYNTAX
+        rows = sorted(self.program.unreadable, key=lambda u: (u.path, u.line))
+        return tuple(
+            Finding(RUN, "readable", Verdict.UNDECIDED, None, reason, Place(u.path, u.line), (), u.message, REMEDIES[reason])
+            for u in rows
+        )

@@ -1,0 +1,66 @@
+"""May-reach by name: a cheap over-approximation that says which functions are worth following."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.program.code import FunctionInfo
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+def mentioned(node: ast.AST) -> frozenset[str]:
+    """Every name, attribute and plain string constant in a function: what it may call or read, by name."""
+    found: set[str] = set()
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+                found.add(name)
+            case ast.Constant(value=str(text)) if text.isidentifier():
+                found.add(text)
+            case ast.MatchClass(kwd_attrs=names):
+                found.update(names)
+    return frozenset(found)
+
+
+class Reach:
+    """Which functions mention, directly or through functions that they mention, the name of a capability or the seal."""
+
+    def __init__(self, m: Analysis) -> None:
+        self.mentions = {info: mentioned(info.node) for info in m.functions.values()}
+        self.by_name: dict[str, list[FunctionInfo]] = {}
+        for info in self.mentions:
+            self.by_name.setdefault(info.name, []).append(info)
+        owners = {cls.name for held in m.capabilities.fields.values() for _, cls in held}
+        seeds = set(m.capabilities.fields) | {i.name for i in m.capabilities.functions} | owners
+        seeds |= {name.rpartition(".")[2] for name in (*m.capabilities.foreign, *m.capabilities.decorators)}
+        seeds |= {name.split(".")[0] for _, name in m.capabilities.tables}
+        self.names = self._closure(seeds | self._makers(m, owners))
+
+    def _makers(self, m: Analysis, owners: set[str]) -> set[str]:
+        """Functions whose annotation says that they give an object with capabilities."""
+        found = set()
+        for info in self.mentions:
+            returns = getattr(info.node, "returns", None)
+            if returns is not None and owners & mentioned(returns):
+                found.add(info.name)
+        return found
+
+    def _closure(self, seeds: set[str]) -> frozenset[str]:
+        """All names by which something that mentions a seed may be called."""
+        users: dict[str, set[str]] = {}
+        for info, names in self.mentions.items():
+            for name in names:
+                users.setdefault(name, set()).add(info.name)
+        reached, stack = set(seeds), list(seeds)
+        while stack:
+            for user in users.get(stack.pop(), ()):
+                if user not in reached:
+                    reached.add(user)
+                    stack.append(user)
+        return frozenset(reached)
+
+    def may_grant(self, info: FunctionInfo) -> bool:
+        return bool(self.mentions.get(info, frozenset()) & self.names)

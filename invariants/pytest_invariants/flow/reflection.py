@@ -1,0 +1,82 @@
+"""`getattr`: a name that is written out, one that begins with a known prefix, or one that may be anything."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Applied, Field
+from pytest_invariants.flow.values import NO_LABELS, Class, Const, Label, Labels, Module, Obj, Sym, Value, term_of
+from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.verdict import Reason
+
+PREFIX = "f-string "
+
+
+def get_attribute(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    target, name = arguments.positional[:2]
+    default = arguments.positional[2] if len(arguments.positional) > 2 else None
+    if isinstance(name, Const) and isinstance(name.value, str):
+        return _written_out(m, target, name.value, default, state, scope, node)
+    prefix = _prefix(name)
+    if prefix and isinstance(target, Obj):
+        results: Results = []
+        for method in sorted({n for cls in target.cls.mro for n in cls.namespace if n.startswith(prefix)}):
+            results += m.attribute(target, method, state.fork(), scope, node)
+        if results:
+            return [*results, (default, state.fork())] if default is not None else results
+    labels = _any_field(m, target, scope, node)
+    term = Applied("getattr", (term_of(target), term_of(name)))
+    return [(Sym(labels | target.labels, term, why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def _written_out(
+    m: Machine, target: Value, name: str, default: Value | None, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    if default is None:
+        return m.attribute(target, name, state, scope, node)
+    known = has_attribute(m, target, name, state)
+    if known is False:
+        return [(default, state)]
+    results = m.attribute(target, name, state.fork(), scope, node)
+    return results if known else [*results, (default, state)]
+
+
+def has_attribute(m: Machine, target: Value, name: str, state: State) -> bool | None:
+    """Whether instances have the attribute; None where the class cannot tell."""
+    if isinstance(target, Obj):
+        if _declares(target.cls, name) or state.field(target.address, name) is not None:
+            return True
+        if m.constructed_field(target.cls, name) is not None:
+            return True
+        closed = not target.cls.foreign_bases() and not target.cls.opaque_base and not target.cls.descendants()
+        return False if closed and not target.cls.lookup("__getattr__") else None
+    if isinstance(target, Class):
+        return True if target.info.lookup(name) else None
+    return None
+
+
+def _declares(cls: ClassInfo, name: str) -> bool:
+    return cls.lookup(name) is not None or cls.field_annotation(name) is not None
+
+
+def _prefix(name: Value) -> str:
+    if isinstance(name, Sym) and isinstance(name.term, Applied) and name.term.function.startswith(PREFIX):
+        return name.term.function.removeprefix(PREFIX)
+    return ""
+
+
+def _any_field(m: Machine, target: Value, scope: Scope, node: ast.AST) -> Labels:
+    """A name that may be anything may be that of a capability."""
+    if isinstance(target, Module):
+        return NO_LABELS
+    found: set[Label] = set()
+    for name, owners in m.capabilities.fields.items():
+        for number, owner in owners:
+            known = isinstance(target, Obj) and owner not in target.cls.mro and owner not in target.cls.descendants()
+            if not known:
+                found.add(Label(number, term_of(target), scope.at(node), doubt=Reason.DYNAMIC_ATTRIBUTE))
+                _ = Field(term_of(target), name)
+    return frozenset(found)

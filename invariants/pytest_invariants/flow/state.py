@@ -1,0 +1,186 @@
+"""One path through the program: variables, heap, and what has been found out on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pytest_invariants.flow.terms import Alloc, Applied, Field, Term
+from pytest_invariants.flow.values import SealCall, Value
+from pytest_invariants.verdict import Place, Reason, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The seal said yes: the fact that a pass edge establishes. `epoch` counts the suspensions before it."""
+
+    call: SealCall
+    epoch: int = 0
+    asserted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """`left` equals `right`, or is a member of it (`member`)."""
+
+    left: Term
+    right: Term
+    member: bool = False
+
+
+Fact = Open | Related
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """An element that a collection may hold, with what was known when it was put in."""
+
+    value: Value
+    facts: frozenset[Fact] = frozenset()
+    key: Value | None = None
+    """The key, where the collection is a dictionary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The content of a list, set, iterator or dictionary.
+
+    `source` is the collection that this one holds element by element, in the same order, where `whole` says that none was left out;
+    `closed` says that nothing but the templates can be in it; `empty` that nothing is.
+    """
+
+    templates: tuple[Template, ...] = ()
+    source: Term | None = None
+    whole: bool = False
+    closed: bool = True
+    spoiled: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A call that cannot be followed and may have asked the seal about these roots."""
+
+    reason: Reason
+    at: Place
+    roots: frozenset[Term]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The steps of a path, newest first."""
+
+    step: Step
+    before: Trail | None
+
+    def steps(self) -> tuple[Step, ...]:
+        found: list[Step] = []
+        trail: Trail | None = self
+        while trail is not None:
+            found.append(trail.step)
+            trail = trail.before
+        return tuple(reversed(found))
+
+
+Atom = tuple[str, Term, Term]
+
+
+@dataclass(slots=True)
+class State:
+    """A path's state. `fork()` before changing it where another path goes on from the same point.
+
+    `base` is the program after all its modules have run; frames, heap and fields hold what this path changed since.
+    """
+
+    base: State | None = None
+    world: bool = False
+    frames: dict[str, dict[str, Value]] = field(default_factory=dict)
+    heap: dict[Term, Cell | None] = field(default_factory=dict)
+    fields: dict[tuple[Term, str], Value] = field(default_factory=dict)
+    facts: frozenset[Fact] = frozenset()
+    known: dict[Atom, bool] = field(default_factory=dict)
+    outcomes: dict[int, str] = field(default_factory=dict)
+    pending: frozenset[tuple[int, str, Place]] = frozenset()
+    doubts: frozenset[Doubt] = frozenset()
+    epoch: int = 0
+    trail: Trail | None = None
+    left: Place | None = None
+    """The statement by which a function was left last."""
+
+    def fork(self) -> State:
+        if self.world:
+            return State(self)
+        return State(
+            self.base, False, dict(self.frames), dict(self.heap), dict(self.fields), self.facts, dict(self.known), dict(self.outcomes),
+            self.pending, self.doubts, self.epoch, self.trail, self.left,
+        )
+
+    def frame(self, name: str) -> dict[str, Value]:
+        found = self.frames.get(name)
+        if found is None and self.base is not None:
+            found = self.base.frames.get(name)
+        return found or {}
+
+    def bind(self, frame: str, name: str, value: Value) -> None:
+        self.frames[frame] = {**self.frame(frame), name: value}
+
+    def unbind(self, frame: str, name: str) -> None:
+        self.frames[frame] = {k: v for k, v in self.frame(frame).items() if k != name}
+
+    def field(self, address: Term, name: str) -> Value | None:
+        found = self.fields.get((address, name))
+        return found if found is not None or self.base is None else self.base.fields.get((address, name))
+
+    def set_field(self, address: Term, name: str, value: Value) -> None:
+        self.fields[address, name] = value
+        changed = Field(address, name)
+        self.known = {a: v for a, v in self.known.items() if changed not in a[1:]}
+
+    def step(self, at: Place, note: str) -> None:
+        self.trail = Trail(Step(at, note), self.trail)
+
+    def find(self, address: Term) -> Cell | None:
+        if address in self.heap:
+            return self.heap[address]
+        return self.base.find(address) if self.base is not None else None
+
+    def cell(self, address: Term) -> Cell:
+        return self.find(address) or Cell()
+
+    def add(self, address: Term, template: Template) -> None:
+        """Put an element in; what was known of the whole collection no longer holds."""
+        cell = self.cell(address)
+        templates = cell.templates if template in cell.templates else (*cell.templates, template)
+        self.heap[address] = replace(cell, templates=templates, source=None, whole=False)
+        self.forget(address)
+
+    def put(self, address: Term, template: Template) -> None:
+        """Set a key: an entry under the same key is replaced."""
+        cell = self.cell(address)
+        others = tuple(t for t in cell.templates if t.key != template.key)
+        self.heap[address] = replace(cell, templates=(*others, template), source=None, whole=False)
+        self.forget(address)
+
+    def forget(self, address: Term) -> None:
+        """Drop what was concluded about a collection that has just been changed."""
+        self.known = {a: v for a, v in self.known.items() if address not in a[1:]}
+        stored = [*self.heap, *(self.base.heap if self.base is not None else ())]
+        for view in [t for t in stored if isinstance(t, Applied) and t.arguments == (address,)]:
+            self.heap[view] = None
+
+    def signature(self) -> tuple[object, ...]:
+        """Two paths of the same signature go on alike."""
+        return (
+            self.facts, self.pending, self.doubts, self.epoch, tuple(sorted(self.outcomes.items())),
+            tuple(sorted(((name, tuple(sorted(frame.items(), key=_first))) for name, frame in self.frames.items()
+                          if not name.startswith("module ")), key=_first)),
+            tuple(sorted(self.known.items(), key=repr)),
+        )
+
+
+def _first(pair: tuple[str, object]) -> str:
+    return pair[0]
+
+
+def lives_on(address: Term) -> bool:
+    """Whether an object outlives the activation: it was there before, or the caller brought it."""
+    return not (isinstance(address, Alloc) and not address.past)

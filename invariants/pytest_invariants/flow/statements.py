@@ -1,0 +1,282 @@
+"""Statements: one executor a kind of node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from pytest_invariants.flow import containers, definitions, imports, names, types
+from pytest_invariants.flow.expressions import combine
+from pytest_invariants.flow.granting import mark_exit
+from pytest_invariants.flow.loops import for_loop, while_loop
+from pytest_invariants.flow.machine import Machine, Outcome, Raised
+from pytest_invariants.flow.matching import match_statement
+from pytest_invariants.flow.merging import limited
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Open, State
+from pytest_invariants.flow.terms import Index
+from pytest_invariants.flow.trying import try_statement, with_statement
+from pytest_invariants.flow.values import ANY, NONE, Class, Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of
+from pytest_invariants.program.code import ClassInfo
+
+Executor = Callable[[Machine, "ast.stmt", State, Scope], list[Outcome]]
+
+
+def execute(m: Machine, body: list[ast.stmt], state: State, scope: Scope) -> list[Outcome]:
+    """All ways in which a block may end."""
+    going, ended = [state], list[Outcome]()
+    for statement in body:
+        onward: list[Outcome] = []
+        for before in going:
+            m.tick()
+            onward += _statement(m, statement, before, scope.on(statement))
+        onward = limited(m, onward)
+        ended += [o for o in onward if o.kind != "next"]
+        going = [o.state for o in onward if o.kind == "next"]
+        if not going:
+            return ended
+    return ended + [Outcome("next", after) for after in going]
+
+
+RISKY = (ast.Call, ast.Subscript, ast.Attribute, ast.Await)
+
+
+def _statement(m: Machine, node: ast.stmt, state: State, scope: Scope) -> list[Outcome]:
+    if m.may_catch and not m.past and _may_raise(node):
+        m.throw(Raised(state.fork(), "builtins.Exception"))
+    executor = EXECUTORS.get(type(node))
+    return executor(m, node, state, scope) if executor else [Outcome("next", state)]
+
+
+def _may_raise(node: ast.stmt) -> bool:
+    """Whether something in the statement itself (not in its blocks) may raise by surprise."""
+    if isinstance(node, ast.Try | ast.TryStar | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Raise):
+        return False
+    heads: list[ast.AST] = [node]
+    if hasattr(node, "body"):
+        heads = [part for name, part in ast.iter_fields(node) if isinstance(part, ast.AST)]
+    return any(isinstance(inner, RISKY) for head in heads for inner in ast.walk(head))
+
+
+def expression(m: Machine, node: ast.Expr, state: State, scope: Scope) -> list[Outcome]:
+    return [Outcome("next", after) for _, after in m.evaluate(node.value, state, scope)]
+
+
+def returned(m: Machine, node: ast.Return, state: State, scope: Scope) -> list[Outcome]:
+    if node.value is None:
+        return [Outcome("return", state, NONE)]
+    outcomes: list[Outcome] = []
+    for value, after in m.evaluate(node.value, state, scope):
+        after.left = scope.here
+        outcomes.append(Outcome("return", after, mark_exit(m, value, after, scope.here)))
+    return outcomes
+
+
+def assigned(m: Machine, node: ast.Assign, state: State, scope: Scope) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    for value, after in m.evaluate(node.value, state, scope):
+        states = [after]
+        for target in node.targets:
+            states = [end for before in states for end in unpack(m, target, value, before, scope)]
+        outcomes += [Outcome("next", end) for end in states]
+    return outcomes
+
+
+def annotated(m: Machine, node: ast.AnnAssign, state: State, scope: Scope) -> list[Outcome]:
+    if node.value is None:
+        return [Outcome("next", state)]
+    outcomes: list[Outcome] = []
+    for value, after in m.evaluate(node.value, state, scope):
+        declared = types.read(m, node.annotation, after, scope)
+        if isinstance(value, Seq | Dict):
+            m.types.setdefault(value.address, declared)
+        elif isinstance(value, Sym) and value.type == ANY and declared != ANY:
+            value = m.typed(value, declared)
+        outcomes += [Outcome("next", end) for end in unpack(m, node.target, value, after, scope)]
+    return outcomes
+
+
+def augmented(m: Machine, node: ast.AugAssign, state: State, scope: Scope) -> list[Outcome]:
+    """`x += y`: lists change in place, everything else is computed and bound anew."""
+    load = ast.copy_location(_as_load(node.target), node.target)
+    outcomes: list[Outcome] = []
+    for (old, more), after in m.evaluate_all([load, node.value], state, scope):
+        if isinstance(old, Seq) and isinstance(node.op, ast.Add | ast.BitOr):
+            containers.extend(m, old.address, more, after)
+            outcomes.append(Outcome("next", after))
+        elif isinstance(old, Dict) and isinstance(node.op, ast.BitOr):
+            containers.update(m, old, more, after)
+            outcomes.append(Outcome("next", after))
+        else:
+            new = combine(m, node.op, old, more, after)
+            outcomes += [Outcome("next", end) for end in unpack(m, node.target, new, after, scope)]
+    return outcomes
+
+
+def _as_load(target: ast.expr) -> ast.expr:
+    match target:
+        case ast.Name(id=name):
+            return ast.Name(name, ast.Load())
+        case ast.Attribute(value=value, attr=attr):
+            return ast.Attribute(value, attr, ast.Load())
+        case ast.Subscript(value=value, slice=index):
+            return ast.Subscript(value, index, ast.Load())
+        case _:
+            return target
+
+
+def unpack(m: Machine, target: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
+    """Bind a value to a target."""
+    match target:
+        case ast.Name(id=name):
+            if frame := next((f for f in reversed(scope.chain) if f.startswith("comprehension ")), None):
+                state.bind(frame if frame == scope.frame else names.frame_of(name, scope), name, value)
+            else:
+                names.assign(m, name, value, state, scope)
+            return [state]
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return _spread(m, parts, value, state, scope)
+        case ast.Starred(value=inner):
+            return unpack(m, inner, value, state, scope)
+        case ast.Attribute(value=base, attr=name):
+            states = []
+            for owner, after in m.evaluate(base, state, scope):
+                m.set_attribute(owner, name, value, after, scope)
+                states.append(after)
+            return states
+        case ast.Subscript(value=base, slice=index):
+            return _store(m, base, index, value, state, scope)
+        case _:
+            return [state]
+
+
+def _store(m: Machine, base: ast.expr, index: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
+    states = []
+    for (owner, key), after in m.evaluate_all([base, index], state, scope):
+        if isinstance(owner, Dict):
+            containers.put_key(m, owner.address, key, value, after)
+        elif isinstance(owner, Seq):
+            containers.put_in(m, owner.address, value, after)
+        elif isinstance(owner, Obj) and owner.cls.lookup("__setitem__"):
+            from pytest_invariants.flow.machine import Arguments
+
+            for method, middle in m.attribute(owner, "__setitem__", after, scope, base):
+                states += [end for _, end in m.call(method, Arguments((key, value)), middle, scope, base)]
+            continue
+        else:
+            m.persist(term_of(owner), f"key {term_of(key)!r}", value, after, key)
+        states.append(after)
+    return states
+
+
+def _spread(m: Machine, parts: list[ast.expr], value: Value, state: State, scope: Scope) -> list[State]:
+    star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
+    if isinstance(value, Tuple) and (star is None and len(parts) == len(value.items)):
+        states = [state]
+        for part, item in zip(parts, value.items, strict=True):
+            states = [end for before in states for end in unpack(m, part, item, before, scope)]
+        return states
+    states = [state]
+    for position, part in enumerate(parts):
+        states = [end for before in states for end in _spread_one(m, part, position, value, before, scope)]
+    return states
+
+
+def _spread_one(m: Machine, part: ast.expr, position: int, value: Value, state: State, scope: Scope) -> list[State]:
+    if isinstance(part, ast.Starred):
+        rest = containers.copied(m, value, state, "list", whole=False)
+        return unpack(m, part, rest, state, scope)
+    from pytest_invariants.flow.expressions import split
+
+    return [end for item, after in containers.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)
+            for option, ready in split(item, after) for end in unpack(m, part, option, ready, scope)]
+
+
+def _sized(m: Machine, value: Value, state: State) -> Value:
+    from pytest_invariants.flow.thunks import drained
+    from pytest_invariants.flow.values import Thunk
+
+    return drained(m, value, state) if isinstance(value, Thunk) else value
+
+
+def branch(m: Machine, node: ast.If, state: State, scope: Scope) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    text = ast.unparse(node.test)
+    for test, after in m.evaluate(node.test, state, scope):
+        for truth, body in ((True, node.body), (False, node.orelse)):
+            for taken in m.assume(test, truth, after.fork(), scope):
+                taken.step(scope.here, f"`{_short(text)}` is {'true' if truth else 'false'}")
+                outcomes += m.execute(body, taken, scope)
+    return outcomes
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 70 else text[:67] + "..."
+
+
+def raised(m: Machine, node: ast.Raise, state: State, scope: Scope) -> list[Outcome]:
+    if node.exc is None:
+        m.throw(Raised(state, None, refusal="denied" in state.outcomes.values()))
+        return []
+    for value, after in m.evaluate(node.exc, state, scope):
+        cls = _exception_class(value)
+        m.throw(Raised(after, cls, "denied" in after.outcomes.values(), value))
+    return []
+
+
+def _exception_class(value: Value) -> ClassInfo | str | None:
+    match value:
+        case Obj():
+            return value.cls
+        case Class():
+            return value.info
+        case Sym() if value.type.name.startswith("builtins."):
+            return value.type.name
+        case _:
+            path = getattr(value, "path", "")
+            return path if path.startswith("builtins.") else None
+
+
+def asserted(m: Machine, node: ast.Assert, state: State, scope: Scope) -> list[Outcome]:
+    """Under `-O` an assertion is gone: what it finds out is remembered as asserted, and guards nothing."""
+    outcomes: list[Outcome] = []
+    for value, after in m.evaluate(node.test, state.fork(), scope):
+        for passed in m.assume(value, True, after, scope):
+            new = passed.facts - state.facts
+            weak = frozenset(Open(f.call, f.epoch, asserted=True) if isinstance(f, Open) else f for f in new)
+            passed.facts = state.facts | weak
+            passed.known = dict(state.known)
+            outcomes.append(Outcome("next", passed))
+        m.throw(Raised(after.fork(), "builtins.AssertionError"))
+    return outcomes or [Outcome("next", state)]
+
+
+def deleted(m: Machine, node: ast.Delete, state: State, scope: Scope) -> list[Outcome]:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            state.unbind(names.frame_of(target.id, scope), target.id)
+        elif isinstance(target, ast.Subscript):
+            for owner, after in m.evaluate(target.value, state, scope)[:1]:
+                state = after
+                if isinstance(owner, Seq | Dict):
+                    state.forget(owner.address)
+    return [Outcome("next", state)]
+
+
+def _ends(kind: str) -> Callable[..., list[Outcome]]:
+    def executor(_m: Machine, _node: ast.stmt, state: State, _scope: Scope) -> list[Outcome]:
+        return [Outcome(kind, state)]
+
+    return executor
+
+
+EXECUTORS: dict[type[ast.stmt], Callable[..., list[Outcome]]] = {
+    ast.Expr: expression, ast.Return: returned, ast.Assign: assigned, ast.AnnAssign: annotated, ast.AugAssign: augmented,
+    ast.If: branch, ast.Raise: raised, ast.Assert: asserted, ast.Delete: deleted, ast.Break: _ends("break"),
+    ast.Continue: _ends("continue"), ast.Pass: _ends("next"), ast.Global: _ends("next"), ast.Nonlocal: _ends("next"),
+    ast.For: for_loop, ast.AsyncFor: for_loop, ast.While: while_loop, ast.Try: try_statement, ast.TryStar: try_statement,
+    ast.With: with_statement, ast.AsyncWith: with_statement, ast.Match: match_statement,
+    ast.FunctionDef: definitions.function, ast.AsyncFunctionDef: definitions.function, ast.ClassDef: definitions.class_,
+    ast.Import: imports.plain, ast.ImportFrom: imports.selected,
+}  # fmt: skip
+__all__ = ["Index", "execute", "unpack"]

@@ -1,0 +1,159 @@
+"""Value numbers: what the analysis calls the same thing.
+
+A term names a value by where it came from (an access path in the sense of value numbering). Equal terms are the same value in one
+activation; terms that differ may still alias, which can only cost a proof, never make a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Base of all value numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Term):
+    """A constant of the source. `kind` keeps `1` and `True` apart."""
+
+    value: object
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Param(Term):
+    """A parameter of the surface, or of the constructor of the object that it is a method of (`owner`)."""
+
+    name: str
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Term):
+    """Something that exists once in the program: a module, a class, a function, a foreign name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh(Term):
+    """A value of which nothing is known but that it is itself."""
+
+    number: int
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Alloc(Term):
+    """An object made by the code. `past` marks one that was made before the activation under judgement."""
+
+    number: int
+    past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Term):
+    base: Term
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Index(Term):
+    """`base[key]`. `names` says that the key identifies the object that comes out."""
+
+    base: Term
+    key: Term
+    names: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applied(Term):
+    """The result of a call that was not followed, or of a conversion that keeps its argument's content."""
+
+    function: str
+    arguments: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Element(Term):
+    """Some element of `base`, drawn at one place of the program. `age` counts the rounds since it was drawn.
+
+    The draw `PAST` stands for what `base` was in some earlier activation.
+    """
+
+    draw: int
+    base: Term
+    age: int = 0
+
+
+PAST = -1
+Mapper = Callable[[Term], "Term | None"]
+
+
+IDENTITY = frozenset({"name", "id", "key", "slug", "uid", "uuid", "qualified_name", "identifier"})
+"""Attributes that say which object it is, by convention; others have to be declared as `relations`."""
+
+
+def is_identity(attribute: str) -> bool:
+    return attribute in IDENTITY or attribute.endswith(("_id", "_key")) and not attribute.startswith("parent")
+
+
+def rewrite(term: Term, mapper: Mapper) -> Term:
+    """Replace sub-terms, outermost first, where `mapper` gives a replacement."""
+    found = mapper(term)
+    if found is not None:
+        return found
+    match term:
+        case Field(base, name):
+            return Field(rewrite(base, mapper), name)
+        case Index(base, key, names):
+            return Index(rewrite(base, mapper), rewrite(key, mapper), names)
+        case Applied(function, arguments):
+            return Applied(function, tuple(rewrite(argument, mapper) for argument in arguments))
+        case Element(draw, base, age):
+            return Element(draw, rewrite(base, mapper), age)
+        case _:
+            return term
+
+
+def contains(term: Term, wanted: Callable[[Term], bool]) -> bool:
+    """Whether some sub-term satisfies `wanted`."""
+    if wanted(term):
+        return True
+    match term:
+        case Field(base, _) | Element(_, base, _):
+            return contains(base, wanted)
+        case Index(base, key, _):
+            return contains(base, wanted) or contains(key, wanted)
+        case Applied(_, arguments):
+            return any(contains(argument, wanted) for argument in arguments)
+        case _:
+            return False
+
+
+def roots(term: Term) -> frozenset[Term]:
+    """The leaves that a term was made from."""
+    match term:
+        case Field(base, _) | Element(_, base, _):
+            return roots(base)
+        case Index(base, key, _):
+            return roots(base) | roots(key)
+        case Applied(_, arguments):
+            return frozenset().union(*(roots(argument) for argument in arguments))
+        case _:
+            return frozenset({term})
+
+
+def depth(term: Term) -> int:
+    match term:
+        case Field(base, _) | Element(_, base, _):
+            return 1 + depth(base)
+        case Index(base, key, _):
+            return 1 + max(depth(base), depth(key))
+        case Applied(_, arguments):
+            return 1 + max((depth(argument) for argument in arguments), default=0)
+        case _:
+            return 1

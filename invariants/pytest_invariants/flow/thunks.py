@@ -1,0 +1,174 @@
+"""Calls that run later: awaiting coroutines, drawing from generators and lazy iterators."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from pytest_invariants.flow import types
+from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.values import (
+    Func,
+    Seq,
+    Sym,
+    Thunk,
+    Tuple,
+    Value,
+    with_labels,
+)
+from pytest_invariants.verdict import Place
+
+LAZY = frozenset({"map", "filter", "filterfalse", "takewhile", "dropwhile"})
+
+
+def done(state: State, thunk: Thunk) -> None:
+    state.pending = frozenset(p for p in state.pending if p[0] != thunk.number)
+
+
+def await_value(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The outcomes of `await value`."""
+    match value:
+        case Thunk(kind="coroutine"):
+            done(state, value)
+            return _run(m, value, state, scope, node)
+        case Thunk(kind="gather"):
+            done(state, value)
+            return _gathered(m, value, state, scope, node)
+        case Thunk(kind="task"):
+            done(state, value)
+            return await_value(m, value.args[0], state, scope, node)
+        case Thunk(kind="thread"):
+            done(state, value)
+            state.epoch += 1
+            return m.call(value.function, Arguments(value.args, value.keywords), state, scope, node)
+        case Sym():
+            state.epoch += 1
+            inner = types.awaited_type(value.type)
+            if inner != types.ANY:
+                return [(with_labels(types.shape(m, value.term, inner), value.labels), state)]
+            return [(value, state)]
+        case _:
+            return [(value, state)]
+
+
+def _run(m: Machine, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.calls import run_coroutine
+
+    arguments = Arguments(thunk.args, thunk.keywords)
+    if isinstance(thunk.function, Func):
+        return run_coroutine(m, thunk.function, arguments, state, scope, node)
+    return m.call(thunk.function, arguments, state, scope, node)
+
+
+def _gathered(m: Machine, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`gather`: everything awaited in turn; with `return_exceptions` a refusal becomes a value."""
+    keeps = any(name == "return_exceptions" for name, _ in thunk.keywords)
+    if len(thunk.args) == 1 and isinstance(thunk.args[0], Seq):
+        return [(_each_awaited(m, thunk.args[0], state, scope, node), state)]
+    paths: list[tuple[list[Value], State]] = [([], state)]
+    for part in thunk.args:
+        onward: list[tuple[list[Value], State]] = []
+        for values, before in paths:
+            onward += [([*values, value], after) for value, after in _awaited(m, part, before, scope, node, keeps)]
+        paths = onward
+    return [(Tuple(items=tuple(values)), after) for values, after in paths]
+
+
+def _awaited(m: Machine, part: Value, state: State, scope: Scope, node: ast.AST, keeps: bool) -> Results:
+    if not keeps:
+        return await_value(m, part, state, scope, node)
+    with m.collecting() as raised:
+        results = await_value(m, part, state, scope, node)
+    for one in raised:
+        if one.refusal:
+            one.state.outcomes = {n: "swallowed" if o == "denied" else o for n, o in one.state.outcomes.items()}
+        results.append((Sym(term=m.fresh("exception")), one.state))
+    return results
+
+
+def _each_awaited(m: Machine, value: Seq, state: State, scope: Scope, node: ast.AST) -> Value:
+    from pytest_invariants.flow.containers import contents
+
+    cell = contents(m, value, state)
+    templates: list[Template] = []
+    for template in cell.templates:
+        inside = state.fork()
+        inside.facts |= template.facts
+        if isinstance(template.value, Thunk):
+            done(state, template.value)
+        for result, after in await_value(m, template.value, inside, scope, node):
+            templates.append(Template(result, after.facts))
+            keep(m, state, after)
+    for template in cell.templates:
+        if isinstance(template.value, Thunk):
+            done(state, template.value)
+    new = Seq(value.labels, m.allocate())
+    state.heap[new.address] = Cell(tuple(templates), cell.source, cell.whole and len(templates) == len(cell.templates))
+    return new
+
+
+def drained(m: Machine, thunk: Thunk, state: State) -> Seq:
+    """What iterating gives: the generator's body is run, and each `yield` is an element with what was known there."""
+    done(state, thunk)
+    new = Seq(thunk.labels, m.allocate(), "iterator")
+    if thunk.kind in LAZY:
+        state.heap[new.address] = _lazy(m, thunk, state)
+        return new
+    templates: list[Template] = []
+
+    def sink(value: Value, at: State, inner: Scope) -> list[State] | None:
+        from pytest_invariants.flow.granting import mark_exit
+
+        template = Template(mark_exit(m, value, at, inner.here), at.facts)
+        if template not in templates:
+            templates.append(template)
+        return None
+
+    start = state.fork()
+    with m.yielding(sink):
+        for _, end in _start(m, thunk, start):
+            keep(m, state, end)
+    state.heap[new.address] = Cell(tuple(templates))
+    return new
+
+
+def _start(m: Machine, thunk: Thunk, state: State) -> Results:
+    from pytest_invariants.flow.calls import inline
+
+    at = thunk.at or Place("", 1)
+    scope = Scope("", at.path, ("thunk",), statement=at.line)
+    node = ast.Pass(lineno=at.line, col_offset=0, end_lineno=at.line, end_col_offset=0)
+    arguments = Arguments(thunk.args, thunk.keywords)
+    if isinstance(thunk.function, Func):
+        return inline(m, thunk.function, arguments, state, scope, node)
+    return m.call(thunk.function, arguments, state, scope, node)
+
+
+def _lazy(m: Machine, thunk: Thunk, state: State) -> Cell:
+    from pytest_invariants.flow.containers import elements_of
+
+    at = thunk.at or Place("", 1)
+    scope = Scope("", at.path, ("thunk",), statement=at.line)
+    node = ast.Pass(lineno=at.line, col_offset=0)
+    templates: list[Template] = []
+    source = thunk.args[0]
+    for template in elements_of(m, source, state):
+        inside = state.fork()
+        inside.facts |= template.facts
+        for value, after in m.call(thunk.function, Arguments((template.value, *thunk.args[1:])), inside, scope, node):
+            templates += _kept(m, thunk.kind, template, value, after, scope)
+            keep(m, state, after)
+    whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1
+    return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole)
+
+
+def _kept(m: Machine, kind: str, template: Template, value: Value, after: State, scope: Scope) -> list[Template]:
+    if kind == "map":
+        return [Template(value, after.facts)]
+    wanted = kind not in ("filterfalse", "dropwhile")
+    if kind == "dropwhile":
+        return [Template(template.value, template.facts)]
+    return [replace(template, facts=end.facts) for end in m.assume(value, wanted, after, scope)]

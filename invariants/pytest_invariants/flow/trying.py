@@ -1,0 +1,157 @@
+"""`try` and `with`: exception edges to handlers, `finally` for each way out, context managers that may swallow."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_invariants.flow.contexts import enter, leave
+from pytest_invariants.flow.machine import Machine, Outcome, Raised
+from pytest_invariants.flow.merging import distinct
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import NONE, Class, Foreign, Sym, Tuple, Value
+from pytest_invariants.program.code import ClassInfo
+
+RAISED_LIMIT = 24
+BROAD = ("builtins.Exception", "builtins.BaseException")
+
+
+def try_statement(m: Machine, node: ast.Try | ast.TryStar, state: State, scope: Scope) -> list[Outcome]:
+    with m.collecting() as left:
+        outcomes = _guarded(m, node, state, scope)
+    if not node.finalbody:
+        for one in left:
+            m.throw(one)
+        return outcomes
+    return _finally(m, node.finalbody, outcomes, left, scope)
+
+
+def _guarded(m: Machine, node: ast.Try | ast.TryStar, state: State, scope: Scope) -> list[Outcome]:
+    """The body, its handlers and its `else`; what no handler takes goes on to the collector outside."""
+    with m.collecting() as raised:
+        outcomes = m.execute(node.body, state, scope)
+    done: list[Outcome] = []
+    for outcome in outcomes:
+        done += m.execute(node.orelse, outcome.state, scope) if outcome.kind == "next" and node.orelse else [outcome]
+    for one in _fewer(raised):
+        done += _handled(m, node.handlers, one, scope)
+    return done
+
+
+def _fewer(raised: list[Raised]) -> list[Raised]:
+    kept: list[Raised] = []
+    for one in raised:
+        same = [o for o in kept if o.cls == one.cls and o.refusal == one.refusal]
+        if not any(len(distinct([o.state, one.state])) == 1 for o in same):
+            kept.append(one)
+    explicit = [o for o in kept if o.refusal or o.value is not None]
+    return (explicit + [o for o in kept if o not in explicit])[: RAISED_LIMIT * 2]
+
+
+def _handled(m: Machine, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    for handler in handlers:
+        takes = _takes(m, handler.type, one, scope)
+        if takes is False:
+            continue
+        caught = one.state.fork()
+        if one.refusal:
+            caught.outcomes = {n: "swallowed" if o == "denied" else o for n, o in caught.outcomes.items()}
+        caught.step(scope.at(handler), "the exception is caught")
+        if handler.name:
+            caught.bind(scope.frame, handler.name, one.value or Sym(term=m.fresh("exception")))
+        outcomes += m.execute(handler.body, caught, scope)
+        if takes:
+            return outcomes
+    m.throw(one)
+    return outcomes
+
+
+def _takes(m: Machine, node: ast.expr | None, one: Raised, scope: Scope) -> bool | None:
+    """Whether the handler takes this exception; None where it may or may not."""
+    if node is None:
+        return True
+    verdicts = []
+    for value, _ in m.evaluate_quietly(node, one.state, scope):
+        for option in value.items if isinstance(value, Tuple) else (value,):
+            verdicts.append(catches(option, one))
+    if True in verdicts:
+        return True
+    return None if None in verdicts or not verdicts else False
+
+
+def catches(kind: Value, one: Raised) -> bool | None:
+    if isinstance(kind, Foreign) and kind.path in BROAD:
+        return True
+    if isinstance(kind, Class) and isinstance(one.cls, ClassInfo):
+        if kind.info in one.cls.mro:
+            return True
+        return None if one.cls in kind.info.mro else False
+    if isinstance(kind, Class) and isinstance(one.cls, str):
+        return None if one.cls == "builtins.Exception" else False
+    if isinstance(kind, Foreign) and isinstance(one.cls, ClassInfo):
+        return True if _derives(one.cls, kind.path) else None if one.cls.opaque_base else False
+    if isinstance(kind, Foreign) and isinstance(one.cls, str):
+        return _builtin(kind.path, one.cls)
+    return None
+
+
+def _derives(cls: ClassInfo, path: str) -> bool:
+    return any(_builtin(path, base) for base in cls.foreign_bases())
+
+
+def _builtin(kind: str, raised: str) -> bool | None:
+    """Whether a builtin exception class is a subclass of another."""
+    import builtins
+
+    left = getattr(builtins, raised.rpartition(".")[2], None)
+    right = getattr(builtins, kind.rpartition(".")[2], None)
+    if not (isinstance(left, type) and isinstance(right, type)):
+        return None
+    if issubclass(left, right):
+        return True
+    return None if issubclass(right, left) else False
+
+
+def _finally(m: Machine, body: list[ast.stmt], outcomes: list[Outcome], left: list[Raised], scope: Scope) -> list[Outcome]:
+    """The block runs once for each way out; where it returns, it has the last word."""
+    done: list[Outcome] = []
+    for outcome in outcomes:
+        for end in m.execute(body, outcome.state, scope):
+            done.append(Outcome(outcome.kind, end.state, outcome.value) if end.kind == "next" else end)
+    for one in _fewer(left):
+        held = dict(one.state.outcomes)
+        if one.refusal:
+            one.state.outcomes = {n: "swallowed" if o == "denied" else o for n, o in held.items()}
+        for end in m.execute(body, one.state, scope):
+            if end.kind == "next":
+                end.state.outcomes.update(held)
+                m.throw(Raised(end.state, one.cls, one.refusal, one.value))
+            else:
+                done.append(end)
+    return done
+
+
+def with_statement(m: Machine, node: ast.With | ast.AsyncWith, state: State, scope: Scope) -> list[Outcome]:
+    return _with(m, node, 0, state, scope)
+
+
+def _with(m: Machine, node: ast.With | ast.AsyncWith, position: int, state: State, scope: Scope) -> list[Outcome]:
+    """The items from outside in; the innermost holds the body."""
+    if position == len(node.items):
+        return m.execute(node.body, state, scope)
+    item = node.items[position]
+    outcomes: list[Outcome] = []
+    for manager, before in m.evaluate(item.context_expr, state, scope):
+
+        def inside(value: Value, entered: State) -> list[Outcome]:
+            states = [entered]
+            if item.optional_vars is not None:
+                states = m.unpack(item.optional_vars, value, entered, scope)
+            return [o for ready in states for o in _with(m, node, position + 1, ready, scope)]
+
+        outcomes += enter(m, manager, before, scope, item.context_expr, inside)
+    return outcomes
+
+
+__all__ = ["NONE", "catches", "leave", "try_statement", "with_statement"]

@@ -1,0 +1,291 @@
+"""Abstract values: what an expression may evaluate to, and what it carries.
+
+Every value carries `labels`: the capabilities that it holds or was computed from. Values are immutable; what can be changed (lists,
+dictionaries, instances) lives in the state's heap under the value's address.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.terms import Literal, Named, Term
+from pytest_invariants.verdict import Place, Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.program.code import ClassInfo, FunctionInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A capability that a value carries. `subject` says whose; `exit` is the first statement by which it left a function.
+
+    `missed` says what was wrong with the answers known when it was put into a collection; `joined` that others beside it
+    were covered; `cleared` names the call of the seal that covered it; `stale` marks what an earlier activation left behind; `doubt` is
+    the reason why it may be no capability at all.
+    """
+
+    capability: int
+    subject: Term
+    read: Place
+    exit: Place | None = None
+    cleared: Place | None = None
+    stale: bool = False
+    doubt: Reason | None = None
+    joined: bool = False
+    suspended: bool = False
+    missed: Reason | None = None
+
+
+Labels = frozenset[Label]
+NO_LABELS: Labels = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type as annotations give it: a class of the program, a builtin or foreign name, or a union (`options`)."""
+
+    name: str = ""
+    cls: ClassInfo | None = None
+    args: tuple[Type, ...] = ()
+    options: tuple[Type, ...] = ()
+
+    def alternatives(self) -> tuple[Type, ...]:
+        return self.options or (self,)
+
+
+ANY = Type()
+NONE_TYPE = Type("None")
+STR = Type("str")
+BOOL = Type("bool")
+
+
+@dataclass(frozen=True, slots=True)
+class SealCall:
+    """One consultation of the seal: where, about what, for whom. `past` marks one of an earlier activation."""
+
+    at: Place
+    number: int
+    subjects: tuple[Value, ...]
+    principals: tuple[tuple[str, Value], ...]
+    past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    labels: Labels = NO_LABELS
+
+
+@dataclass(frozen=True, slots=True)
+class Const(Value):
+    value: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sym(Value):
+    """Known by its origin only. `why` says why a call of it cannot be followed."""
+
+    term: Term = Named("?")
+    type: Type = ANY
+    why: Reason = Reason.UNTYPED_RECEIVER
+
+
+@dataclass(frozen=True, slots=True)
+class Obj(Value):
+    """An instance of a class of the program. `exact` excludes subclasses."""
+
+    address: Term = Named("?")
+    cls: ClassInfo = None  # type: ignore[assignment]
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Value):
+    items: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seq(Value):
+    """A list, set, frozenset, iterator or generator whose elements stand in the heap."""
+
+    address: Term = Named("?")
+    kind: str = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Dict(Value):
+    address: Term = Named("?")
+
+
+@dataclass(frozen=True, slots=True)
+class Func(Value):
+    """A function of the program with the frames that it closes over, and its default values."""
+
+    info: FunctionInfo = None  # type: ignore[assignment]
+    chain: tuple[str, ...] = ()
+    defaults: tuple[tuple[str, Value], ...] = ()
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Value):
+    """A method with its receiver."""
+
+    function: Value = Value()
+    receiver: Value = Value()
+    owner: ClassInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Value):
+    """A method of a builtin type, or of something unknown, by name."""
+
+    receiver: Value = Value()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Class(Value):
+    info: ClassInfo = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Module(Value):
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign(Value):
+    """A name of the standard library, of another package, or a builtin (`builtins.len`)."""
+
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Value):
+    function: Value = Value()
+    args: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped(Value):
+    """A function under a decorator that is modelled: `kind` is cache, context, asynccontext, foreign or singledispatch."""
+
+    function: Value = Value()
+    kind: str = ""
+    at: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor(Value):
+    """property, cached_property, staticmethod or classmethod around a function."""
+
+    function: Value = Value()
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thunk(Value):
+    """A call that has not run: a coroutine, a generator, a context manager, a lazy map or filter."""
+
+    kind: str = ""
+    number: int = 0
+    function: Value = Value()
+    args: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+    at: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Value):
+    """The seal's answer, or a truth value made of it. `aspect` is whole, truth (the answer's own truth counts) or member."""
+
+    call: SealCall = None  # type: ignore[assignment]
+    aspect: str = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Value):
+    """A member of an enumeration of the program."""
+
+    cls: ClassInfo = None  # type: ignore[assignment]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cond(Value):
+    """A truth value by its form: not, and, or, all, any, or a comparison (`operator` such as `is`, `==`, `in`)."""
+
+    operator: str = ""
+    operands: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Union(Value):
+    """One of several values: what a join of paths leaves."""
+
+    options: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Super(Value):
+    cls: ClassInfo = None  # type: ignore[assignment]
+    receiver: Value = Value()
+
+
+NONE = Const(value=None)
+TRUE = Const(value=True)
+FALSE = Const(value=False)
+
+
+def with_labels(value: Value, labels: Labels) -> Value:
+    """The value with these labels added."""
+    if labels <= value.labels:
+        return value
+    if isinstance(value, Union):
+        return replace(value, options=tuple(with_labels(option, labels) for option in value.options))
+    return replace(value, labels=value.labels | labels)
+
+
+def term_of(value: Value) -> Term:
+    """The value number of a value; values that are equal by construction get equal terms."""
+    match value:
+        case Const():
+            return Literal(value.value, type(value.value).__name__)
+        case Sym():
+            return value.term
+        case Obj() | Seq() | Dict():
+            return value.address
+        case Tuple():
+            from pytest_invariants.flow.terms import Applied
+
+            return Applied("tuple", tuple(term_of(item) for item in value.items))
+        case Class():
+            return Named(f"{value.info.module}:{value.info.qualname}")
+        case Func():
+            made = f"@{value.chain[-1]}" if len(value.chain) > 1 else ""
+            return Named(f"{value.info.module}:{value.info.qualname}{made}")
+        case Foreign():
+            return Named(value.path)
+        case Module():
+            return Named(value.name)
+        case Member():
+            return Named(f"{value.cls.module}:{value.cls.qualname}.{value.name}")
+        case _:
+            return Named(repr(value))
+
+
+def union(values: list[Value]) -> Value:
+    """One of these values; too many of them are known by their labels only."""
+    flat: list[Value] = []
+    for value in values:
+        for option in value.options if isinstance(value, Union) else (value,):
+            if option not in flat:
+                flat.append(option)
+    if len(flat) == 1:
+        return flat[0]
+    if len(flat) > 8:
+        labels = NO_LABELS.union(*(value.labels for value in flat))
+        return Sym(labels, Named(f"any of {len(flat)}"), why=Reason.TOO_MANY_TARGETS)
+    return Union(options=tuple(flat))

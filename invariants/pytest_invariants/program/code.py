@@ -1,0 +1,188 @@
+"""Functions and classes of the program, as the source defines them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pytest_invariants.verdict import Place
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.values import Value
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+@dataclass(eq=False)
+class FunctionInfo:
+    """A function, method or lambda. Identity is the place in the source."""
+
+    module: str
+    qualname: str
+    path: str
+    node: FunctionNode
+    owner: ClassInfo | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.reference}>"
+
+    @property
+    def reference(self) -> str:
+        return f"{self.module}:{self.qualname}"
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rpartition(".")[2]
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, self.node.lineno)
+
+    @property
+    def is_async(self) -> bool:
+        return isinstance(self.node, ast.AsyncFunctionDef)
+
+    @cached_property
+    def is_generator(self) -> bool:
+        return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """Names that `global` or `nonlocal` hand to another scope."""
+        return frozenset(
+            name for node in own_nodes(self.node) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+        )
+
+    @cached_property
+    def globals(self) -> frozenset[str]:
+        return frozenset(name for node in own_nodes(self.node) if isinstance(node, ast.Global) for name in node.names)
+
+    @cached_property
+    def locals(self) -> frozenset[str]:
+        """Names bound in the function's own scope."""
+        arguments = self.node.args
+        names = {a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
+        names |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a}
+        names |= {name for node in own_nodes(self.node) for name in bound_names(node)}
+        return frozenset(names - self.declared)
+
+
+@dataclass(eq=False)
+class ClassInfo:
+    """A class. `bases` and `namespace` are filled when the class statement is evaluated."""
+
+    module: str
+    qualname: str
+    path: str
+    node: ast.ClassDef
+    bases: list[ClassInfo] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    namespace: dict[str, Value] = field(default_factory=dict)
+    annotations: dict[str, ast.expr] = field(default_factory=dict)
+    chain: tuple[str, ...] = ()
+    subclasses: list[ClassInfo] = field(default_factory=list)
+    opaque_base: bool = False
+
+    def __repr__(self) -> str:
+        return f"<{self.reference}>"
+
+    @property
+    def reference(self) -> str:
+        return f"{self.module}:{self.qualname}"
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rpartition(".")[2]
+
+    @cached_property
+    def mro(self) -> tuple[ClassInfo, ...]:
+        """C3 linearisation over the program's classes; an inconsistent hierarchy falls back to depth first."""
+        sequences = [list(base.mro) for base in self.bases] + [list(self.bases)]
+        order: list[ClassInfo] = [self]
+        while any(sequences):
+            heads = [s[0] for s in sequences if s]
+            good = next((h for h in heads if not any(h in s[1:] for s in sequences)), heads[0])
+            order.append(good)
+            sequences = [[c for c in s if c is not good] for s in sequences]
+        return tuple(order)
+
+    def foreign_bases(self) -> list[str]:
+        return [name for cls in self.mro for name in cls.foreign]
+
+    @property
+    def is_protocol(self) -> bool:
+        return any(name.rpartition(".")[2] == "Protocol" for name in self.foreign)
+
+    @property
+    def is_enum(self) -> bool:
+        return any(name.startswith("enum.") for name in self.foreign_bases())
+
+    @property
+    def is_namedtuple(self) -> bool:
+        return "typing.NamedTuple" in self.foreign_bases()
+
+    @property
+    def is_exception(self) -> bool:
+        return any(name.startswith("builtins.") and name.endswith(("Exception", "Error", "Exit", "Interrupt", "Warning"))
+                   for name in self.foreign_bases())
+
+    def lookup(self, name: str) -> tuple[ClassInfo, Value] | None:
+        for cls in self.mro:
+            if name in cls.namespace:
+                return cls, cls.namespace[name]
+        return None
+
+    def field_annotation(self, name: str) -> tuple[ClassInfo, ast.expr] | None:
+        for cls in self.mro:
+            if name in cls.annotations:
+                return cls, cls.annotations[name]
+        return None
+
+    def field_names(self) -> list[str]:
+        """Annotated fields in definition order, parents first."""
+        names: dict[str, None] = {}
+        for cls in reversed(self.mro):
+            names.update(dict.fromkeys(cls.annotations))
+        return list(names)
+
+    def descendants(self) -> list[ClassInfo]:
+        found: list[ClassInfo] = []
+        for cls in self.subclasses:
+            found += [c for c in [cls, *cls.descendants()] if c not in found]
+        return found
+
+
+def own_nodes(node: ast.AST) -> list[ast.AST]:
+    """All nodes of a function's own scope: nested functions and classes appear, their bodies do not."""
+    body = node.body if isinstance(getattr(node, "body", None), list) else [node.body] if isinstance(node, ast.Lambda) else []
+    stack: list[ast.AST] = list(body)
+    found: list[ast.AST] = []
+    while stack:
+        current = stack.pop()
+        found.append(current)
+        if not isinstance(current, SCOPES):
+            stack.extend(ast.iter_child_nodes(current))
+    return found
+
+
+def bound_names(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.Import(names=names):
+            return [alias.asname or alias.name.split(".")[0] for alias in names]
+        case ast.ImportFrom(names=names):
+            return [alias.asname or alias.name for alias in names]
+        case ast.ExceptHandler(name=str(name)):
+            return [name]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+        case _:
+            return []

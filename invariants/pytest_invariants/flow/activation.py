@@ -73,8 +73,7 @@ def activate(m: Analysis, target: Value, declared: FunctionInfo | None, root: st
             _snapshot(m, after, activation)
     except (OutOfBudget, RecursionError):
         activation.complete = False
-    activation.refused = any(isinstance(r, Raised) and r.refusal for r in m.collectors[0]) or not m.collectors[0]
-    activation.refused = activation.refused or _some_denied(m)
+    activation.refused = m.effects.refused or _some_denied(m)
     for one in m.collectors[0]:
         _snapshot(m, one.state, activation)
     return activation
@@ -85,8 +84,8 @@ def _some_denied(m: Analysis) -> bool:
 
 
 def _arguments(m: Analysis, target: Value, declared: FunctionInfo | None, inner: Func | None, state: State) -> Arguments:
-    source = next((v for v in m.definitions.values() if (f := plain_function(v)) and f.info is declared), None)
-    named = plain_function(source) if source is not None else inner
+    named = m.plain.get(declared) if declared is not None else inner
+    named = named if named is not None else inner
     if named is None:
         m.surface_params = {}
         return Arguments()

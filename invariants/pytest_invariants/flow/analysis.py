@@ -68,6 +68,7 @@ class Analysis(Registered, Machine):
         self.captured: set[str] = set()
         self.thunk_functions: dict[int, Value] = {}
         self.definitions: dict[ast.AST, Value] = {}
+        self.plain: dict[FunctionInfo, Func] = {}
         self.rebindings: list[tuple[Place, str]] = []
         self.surface_names: dict[str, str] = {}
         self.surface_params = {}

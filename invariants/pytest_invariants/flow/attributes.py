@@ -128,7 +128,7 @@ def _of_class_of(
 
 
 def _plain(value: Value) -> bool:
-    return isinstance(value, Const | Tuple | Seq | Dict | Sym | Foreign)
+    return isinstance(value, Const | Tuple | Seq | Dict | Sym | Foreign) or getattr(value, "kind", "") == "factory"
 
 
 def _through_proxy(m: Machine, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -283,13 +283,16 @@ def unknown_call(
 ) -> Results:
     """A call that cannot be followed: it may have asked the seal, may raise, may hand on what it was given."""
     at = scope.at(node)
-    _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
+    harmless = library.of_library(term_of(function))
+    if not harmless:
+        _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
+        m.note_unresolved(why, at, node)
     for value in arguments.every():
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
     labels = NO_LABELS.union(*(deep_labels(m, v, state, objects=True) for v in arguments.every()), function.labels)
-    term = Applied(repr(term_of(function)), tuple(term_of(v) for v in arguments.every()))
-    m.note_unresolved(why, at, node)
-    labels |= m.possible_grants(function, node, why, at)
+    term = Applied("result", (term_of(function), *(term_of(v) for v in arguments.every())))
+    if not harmless:
+        labels |= m.possible_grants(function, node, why, at)
     return [(Sym(labels, term, why=why), state)]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pytest_invariants.flow import containers
 from pytest_invariants.flow.machine import Machine, Results
@@ -11,6 +13,7 @@ from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Dict, Seq, Tuple, Value
 
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "iterator"}
 
 
@@ -18,13 +21,14 @@ def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, s
     """The collection that the comprehension makes. A generator expression counts as drawn where it is written."""
     results: Results = []
     for first, outer in m.evaluate(node.generators[0].iter, state, scope):
-        rounds = _rounds(m, node, node.generators, first, outer, scope)
         new = Seq(address=m.allocate(), kind=KINDS[type(node)])
         after = outer.fork()
         templates: list[Template] = []
-        for value, end in _elements(m, node.elt, rounds):
-            templates += [t for t in [Template(value, end.facts)] if t not in templates]
-            keep(m, after, end)
+        with _drawing(m, node, scope) as inner:
+            rounds = _rounds(m, node, node.generators, first, outer, inner)
+            for value, end in _elements(m, node.elt, rounds):
+                templates += [t for t in [Template(value, end.facts)] if t not in templates]
+                keep(m, after, end)
         whole = len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
         source = _source(first, outer) if whole else None
         after.heap[new.address] = Cell(tuple(templates), source, whole=source is not None)
@@ -38,10 +42,11 @@ def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Result
         new = Dict(address=m.allocate())
         after = outer.fork()
         templates: list[Template] = []
-        for before, inner in _rounds(m, node, node.generators, first, outer, scope):
-            for (key, value), end in m.evaluate_all([node.key, node.value], before, inner):
-                templates += [t for t in [Template(value, end.facts, key)] if t not in templates]
-                keep(m, after, end)
+        with _drawing(m, node, scope) as inner:
+            for before, _ in _rounds(m, node, node.generators, first, outer, inner):
+                for (key, value), end in m.evaluate_all([node.key, node.value], before, inner):
+                    templates += [t for t in [Template(value, end.facts, key)] if t not in templates]
+                    keep(m, after, end)
         after.heap[new.address] = Cell(tuple(templates))
         results.append((new, after))
     return results
@@ -64,6 +69,7 @@ def _elements(m: Machine, node: ast.expr, rounds: list[tuple[State, Scope]]) -> 
 def keep(m: Machine, outer: State, end: State) -> None:
     """What a round leaves behind: calls of the seal, doubts, thunks, and objects that it changed."""
     outer.outcomes.update(end.outcomes)
+    outer.calls.update(end.calls)
     outer.doubts |= end.doubts
     outer.pending |= end.pending
     outer.epoch = max(outer.epoch, end.epoch)
@@ -79,14 +85,25 @@ def keep(m: Machine, outer: State, end: State) -> None:
         outer.fields.setdefault(key, value)
 
 
+@contextmanager
+def _drawing(m: Machine, node: Comprehension, scope: Scope) -> Iterator[Scope]:
+    """The comprehension's own scope; while it lasts its draws are current."""
+    inner = scope.inside(f"comprehension {m.draw(node, scope, 'frame')}")
+    draws = [m.draw(generator, inner) for generator in node.generators]
+    m.active += draws
+    try:
+        yield inner
+    finally:
+        del m.active[len(m.active) - len(draws):]
+
+
 def _rounds(
     m: Machine, node: ast.expr, generators: list[ast.comprehension], first: Value, state: State, scope: Scope
 ) -> list[tuple[State, Scope]]:
     """The paths on which an element is made, each with its targets bound and its conditions true."""
-    frame = f"comprehension {m.draw(node, scope, 'frame')}"
-    inner = scope.inside(frame)
+    inner = scope
     before = state.fork()
-    before.frames[frame] = {}
+    before.frames[scope.frame] = {}
     paths = [before]
     for position, generator in enumerate(generators):
         drawn: list[State] = []
@@ -101,12 +118,10 @@ def _rounds(
 def _draw(m: Machine, generator: ast.comprehension, source: Value, state: State, scope: Scope) -> list[State]:
     drawn: list[State] = []
     for element, after in m.iterate(source, state, scope, generator):
-        m.active.append(m.draw(generator, scope))
         for bound in m.unpack(generator.target, element, after, scope):
             passing = [bound]
             for condition in generator.ifs:
                 passing = [s for path in passing for value, tested in m.evaluate(condition, path, scope)
                            for s in m.assume(value, True, tested, scope)]
             drawn += passing
-        m.active.pop()
     return drawn

@@ -6,8 +6,8 @@ from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.machine import Machine
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
-from pytest_invariants.flow.state import Related, State
-from pytest_invariants.flow.terms import Literal, Named, Term
+from pytest_invariants.flow.state import Fact, Related, State, Template
+from pytest_invariants.flow.terms import Applied, Literal, Named, Term
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
     NONE_TYPE,
@@ -153,12 +153,19 @@ def _quantified(m: Machine, value: Value, operator: str, truth: bool, state: Sta
         inside = state.fork()
         inside.facts |= template.facts
         for end in assume(m, template.value, wanted, inside, scope):
-            ends.append(end.facts)
+            ends.append((_drawn(end.facts, template), end.facts))
             state.outcomes.update(end.outcomes)
+            state.calls.update(end.calls)
     source = state.cell(value.address).source
     assert source is not None
     everywhere.conclude(source, ends, state)
     return [state]
+
+
+def _drawn(facts: frozenset[Fact], template: Template) -> Term:
+    """All elements that the facts of a round speak of."""
+    terms = [t for fact in facts for t in everywhere.terms_of(fact)]
+    return Applied("round", tuple(terms))
 
 
 def _note_partial(m: Machine, value: Value, state: State, scope: Scope) -> None:

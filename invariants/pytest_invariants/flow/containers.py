@@ -74,8 +74,25 @@ def new_sequence(
 
 
 def put_in(m: Machine, address: Term, value: Value, state: State) -> None:
-    state.add(address, Template(value, state.facts))
+    state.add(address, Template(anonymous(m, address, value), state.facts))
     m.persist(address, "element", value, state)
+
+
+def anonymous(m: Machine, address: Term, value: Value) -> Value:
+    """While modules run, the objects that carry capabilities are some objects: which ones there are is the deployment's affair."""
+    if not (m.past and isinstance(value, Obj) and m.is_owner(value.cls)):
+        return value
+    some = Element(0, address)
+    m.class_of[some] = value.cls
+    return Obj(value.labels, some, value.cls)
+
+
+def put_entry(m: Machine, address: Term, key: Value, value: Value, state: State) -> None:
+    """An entry of a dictionary display."""
+    some = anonymous(m, address, value)
+    if some is not value and isinstance(some, Obj):
+        key = Sym(term=Field(some.address, "name"), type=STR)
+    state.put(address, Template(some, state.facts, key))
 
 
 def put_key(m: Machine, address: Term, key: Value, value: Value, state: State) -> None:
@@ -173,6 +190,8 @@ def known_items(value: Value, state: State) -> tuple[tuple[str, Value], ...] | N
 def iterate(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     """One path for each kind of element that a round may bring; what was drawn here before becomes older."""
     draw = m.draw(node, scope)
+    if isinstance(node, ast.comprehension):
+        m.generic.add(draw)
     match value:
         case Thunk():
             from pytest_invariants.flow.thunks import drained
@@ -206,12 +225,17 @@ def _bounded(m: Machine, templates: tuple[Template, ...], value: Value) -> tuple
 
 
 def instantiate(m: Machine, template: Template, draw: int) -> Template:
-    """The template with its elements named as drawn here and now."""
+    """The template with its elements named as drawn here and now.
+
+    An element that stands for all (of a comprehension, of a collection that is not known) becomes one of them; an element that
+    a loop has drawn, or that is being drawn, is what it is.
+    """
 
     def drawn(term: Term) -> Term | None:
-        if isinstance(term, Element) and not (term.age == 0 and term.draw in m.active):
-            return Element(draw, term)
-        return None
+        if not isinstance(term, Element):
+            return None
+        current = term.age == 0 and term.draw in m.active
+        return term if current or term.draw not in m.generic else Element(draw, term)
 
     return Renaming(drawn).template(template)
 

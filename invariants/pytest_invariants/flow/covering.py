@@ -146,6 +146,9 @@ def wholes(m: Machine, term: Term, links: list[Related]) -> set[Term]:
     while stack:
         current = unconverted(stack.pop())
         match current:
+            case Element(draw, Element() as base, number):
+                inner = wholes(m, base, links)
+                found |= inner | {Element(draw, w, number) for w in inner}
             case Element(_, base, _) | Index(base, _, False):
                 stack.append(base)
             case Field(base, name) if m.is_capability_field(name) or m.is_part(current):

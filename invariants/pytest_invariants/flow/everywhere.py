@@ -12,19 +12,24 @@ from pytest_invariants.flow.values import term_of
 Facts = frozenset[Fact]
 
 
-def conclude(address: Term, ends: list[Facts], state: State) -> None:
-    """Every round ended with one of `ends`: what all rounds about the same element share holds for each element."""
+def conclude(address: Term, ends: list[tuple[Term, Facts]], state: State) -> None:
+    """Every round ended with one of `ends`, each with the element that it drew: what all rounds about the same
+    element share holds for each element of the collection."""
     cell = state.find(address)
     if cell is None or not ends:
         return
-    bases = _symbols(cell)
     shared: set[Fact] = set()
-    for base in bases:
-        rounds = [_about(base, facts) for facts in ends]
-        rounds = [facts for facts in rounds if facts is not None]
+    for base in _symbols(cell):
+        rounds = [_about(base, drawn, facts) for drawn, facts in ends if _elements(drawn, base)]
         shared |= frozenset.intersection(*rounds) if rounds else frozenset()
     if shared:
         _teach(address, frozenset(shared), state)
+
+
+def _elements(term: Term, base: Term) -> set[Term]:
+    found: set[Term] = set()
+    contains(term, lambda t: bool(isinstance(t, Element) and base in (t, t.base) and found.add(t)))
+    return found
 
 
 def _symbols(cell: Cell) -> set[Term]:
@@ -34,19 +39,18 @@ def _symbols(cell: Cell) -> set[Term]:
     return found
 
 
-def _about(base: Term, facts: Facts) -> Facts | None:
-    """The facts of a round that drew from `base`, told of `base` itself; None where the round drew something else."""
-    drawn = {t for fact in facts for t in _terms(fact) if isinstance(t, Element) and t.base == base}
+def _about(base: Term, drawn: Term, facts: Facts) -> Facts:
+    """The facts of a round about the element that it drew from `base`, told of `base` itself."""
+    elements = _elements(drawn, base)
 
     def back(term: Term) -> Term | None:
-        return base if term in drawn else None
+        return base if term in elements else None
 
     renaming = Renaming(back)
-    told = frozenset(renaming.fact(fact) for fact in facts if any(t in drawn for t in _terms(fact)))
-    return told if drawn else frozenset()
+    return frozenset(renaming.fact(fact) for fact in facts if any(t in elements for t in terms_of(fact)))
 
 
-def _terms(fact: Fact) -> list[Term]:
+def terms_of(fact: Fact) -> list[Term]:
     found: list[Term] = []
     whole = [fact.left, fact.right] if isinstance(fact, Related) else [term_of(v) for v in fact.call.subjects]
     for term in whole:
@@ -68,7 +72,7 @@ def _teach(address: Term, facts: Facts, state: State) -> None:
 
 def _taught(template: Template, facts: Facts) -> Template:
     mine = {t for t in _symbols(Cell((template,)))}
-    relevant = frozenset(f for f in facts if any(t in mine for t in _terms(f)))
+    relevant = frozenset(f for f in facts if any(t in mine for t in terms_of(f)))
     return Template(template.value, template.facts | relevant, template.key)
 
 

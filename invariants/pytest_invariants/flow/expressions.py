@@ -9,7 +9,7 @@ from pytest_invariants.flow import comprehensions, containers, names
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Machine, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State, Template
+from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied
 from pytest_invariants.flow.values import (
 
@@ -227,8 +227,9 @@ def sequence(m: Machine, node: ast.List | ast.Set, state: State, scope: Scope) -
 
 def pair(m: Machine, node: ast.Tuple, state: State, scope: Scope) -> Results:
     results: Results = []
+    value_place = m.fresh("tuple")
     for items, after in _items(m, node.elts, state, scope):
-        if all(starred is None for _, starred in items):
+        if all(starred is None and containers.anonymous(m, value_place, value) is value for value, starred in items):
             results.append((Tuple(items=tuple(value for value, _ in items)), after))
         else:
             results.append((containers.new_sequence(m, items, after, "tuple"), after))
@@ -255,7 +256,8 @@ def mapping(m: Machine, node: ast.Dict, state: State, scope: Scope) -> Results:
             if key is None:
                 containers.update(m, new, next(left), after)
             else:
-                after.put(new.address, Template(key=next(left), value=next(left), facts=after.facts))
+                name, value = next(left), next(left)
+                containers.put_entry(m, new.address, name, value, after)
         results.append((new, after))
     return results
 

@@ -89,6 +89,8 @@ def _of_template(m: Machine, template: Template, state: State, inner: object) ->
 def let_out(m: Machine, value: Value, state: State, at: Place) -> None:
     """The value leaves the surface: each value capability in it is a grant."""
     labels = deep_labels(m, value, state, objects=True)
+    if not labels and "denied" in state.outcomes.values():
+        m.effects.refused = True
     mixed = any(label.cleared or cover(m, label, state.facts).holds for label in labels)
     for label in labels:
         if m.grant_of(label) is Grant.VALUE:
@@ -98,7 +100,7 @@ def let_out(m: Machine, value: Value, state: State, at: Place) -> None:
 def record(m: Machine, label: Label, state: State, at: Place) -> None:
     """One grant, with the pass edge that covers it on this path, if any."""
     covered = cover(m, label, state.facts)
-    m.effects.events.append(Event(label, at, state, covered.fact if covered.holds else None))
+    m.effects.events.append(Event(label, at, state.fork(), covered.fact if covered.holds else None))
 
 
 def mark_exit(m: Machine, value: Value, state: State, place: Place) -> Value:

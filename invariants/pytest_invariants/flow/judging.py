@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pytest_invariants.flow.activation import Activation
 from pytest_invariants.flow.analysis import Analysis
-from pytest_invariants.flow.covering import cover
+from pytest_invariants.flow.covering import cover, speaks_of
 from pytest_invariants.flow.machine import Event
-from pytest_invariants.flow.state import Doubt, Open
+from pytest_invariants.flow.state import Doubt, Open, Related
 from pytest_invariants.flow.terms import Literal, Named, Param, Term, roots
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.registry.model import Grant, Surface
@@ -95,7 +95,7 @@ class Judge:
         pending = self._pending(event)
         if pending is not None:
             return pending
-        outcomes = set(state.outcomes.values())
+        outcomes = self._outcomes(event)
         if label.stale or "stale" in outcomes:
             return Reason.STALE_VERDICT
         if not self.asked:
@@ -109,6 +109,16 @@ class Judge:
         if label.joined:
             return Reason.ADDED_AFTER_SEAL
         return self._ignored(event, outcomes)
+
+    def _outcomes(self, event: Event) -> set[str]:
+        """How the answers about this very subject were taken; of others only what matters whatever they spoke of."""
+        state = event.state
+        links = [fact for fact in state.facts if isinstance(fact, Related)]
+        every = {outcome for outcome in state.outcomes.values() if outcome in ("swallowed", "broke", "stale")}
+        return every | {
+            outcome for number, outcome in state.outcomes.items()
+            if number in state.calls and speaks_of(self.m, state.calls[number], event.label.subject, links)
+        }
 
     def _ignored(self, event: Event, outcomes: set[str]) -> Reason:
         covered = [e for e in self.events if self._covered(e)]

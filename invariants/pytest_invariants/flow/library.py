@@ -12,7 +12,7 @@ from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.models import MODELS
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.terms import Applied, Element, Term
+from pytest_invariants.flow.terms import Applied, Element, Field, Named, Term
 from pytest_invariants.flow.values import (
     ANY,
     BOOL,
@@ -85,6 +85,20 @@ def aged(m: Machine, value: Value, state: State) -> Value:
     from pytest_invariants.flow.aging import Aging
 
     return Aging().value(value)
+
+
+def of_library(term: Term) -> bool:
+    """An object of the standard library (a logger, a lock): its methods ask no seal of the program."""
+    while True:
+        match term:
+            case Field(base, _) | Applied("result", (base, *_)):
+                term = base
+            case Applied(function, _):
+                return "." in function and ":" not in function and stdlib(function)
+            case Named(name):
+                return "." in name and ":" not in name and stdlib(name)
+            case _:
+                return False
 
 
 def stdlib(path: str) -> bool:

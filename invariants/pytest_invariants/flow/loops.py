@@ -10,7 +10,7 @@ from pytest_invariants.flow.merging import distinct, reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Fact, State
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Thunk, Value
+from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Thunk, Value, term_of
 
 ROUNDS = 3
 """Rounds that are followed; a path that needs more of them differs from these only in how often it did the same."""
@@ -35,14 +35,14 @@ def _settled(m: Machine, source: Value, state: State, scope: Scope, node: ast.AS
 def _rounds(m: Machine, node: ast.For | ast.AsyncFor, source: Value, state: State, scope: Scope) -> list[Outcome]:
     draw = m.draw(node, scope)
     exhausted, ended = [state.fork()], list[Outcome]()
-    ends: list[frozenset[Fact]] = []
+    ends: list[tuple[Term, frozenset[Fact]]] = []
     heads = [state]
     for number in range(ROUNDS):
         finished, left = _round(m, node, source, heads, scope, draw)
         ended += left
         if number == 0:
-            ends = [s.facts for s in finished]
-        heads = reduced(m, _news(finished, exhausted), HEADS)
+            ends = [(drawn, s.facts) for drawn, s in finished]
+        heads = reduced(m, _news([s for _, s in finished], exhausted), HEADS)
         exhausted += heads
         if not heads:
             break
@@ -60,8 +60,8 @@ def _news(states: list[State], known: list[State]) -> list[State]:
 
 def _round(
     m: Machine, node: ast.For | ast.AsyncFor, source: Value, heads: list[State], scope: Scope, draw: int
-) -> tuple[list[State], list[Outcome]]:
-    finished: list[State] = []
+) -> tuple[list[tuple[Term, State]], list[Outcome]]:
+    finished: list[tuple[Term, State]] = []
     left: list[Outcome] = []
     for head in heads:
         for element, drawn in m.iterate(source, head, scope, node):
@@ -69,7 +69,7 @@ def _round(
             for ready in m.unpack(node.target, element, drawn, scope):
                 for outcome in m.execute(node.body, ready, scope):
                     if outcome.kind in ("next", "continue"):
-                        finished.append(outcome.state)
+                        finished.append((term_of(element), outcome.state))
                     else:
                         left.append(outcome)
             m.active.pop()

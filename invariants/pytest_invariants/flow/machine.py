@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
-from pytest_invariants.flow.terms import Alloc, Fresh, Term
+from pytest_invariants.flow.terms import PAST, Alloc, Fresh, Term
 from pytest_invariants.flow.values import Label, Type, Value
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
@@ -65,6 +65,7 @@ class Effects:
     edges: set[tuple[str, str]] = field(default_factory=set)
     escaped: list[Value] = field(default_factory=list)
     asked: bool = False
+    refused: bool = False
     unresolved: list[tuple[str, Place, str]] = field(default_factory=list)
 
 
@@ -87,10 +88,12 @@ class Machine:
         self.yields: list[YieldSink] = []
         self.stack: list[FunctionInfo] = []
         self.active: list[int] = []
+        self.generic: set[int] = {0, PAST}
         self.effects = Effects()
         self.past = True
         self.steps = 0
         self.cut: frozenset[Place] = frozenset()
+        self.cut_all = False
         self._numbers = itertools.count(1)
         self._draws: dict[tuple[object, ...], int] = {}
 

@@ -90,6 +90,7 @@ class Renaming:
         }
         new.fields = {(self.term(a), name): self.value(v) for (a, name), v in state.fields.items()}
         new.facts = self.facts(state.facts)
+        new.calls = {number: self.call(call) for number, call in state.calls.items()}
         new.known = {(op, self.term(a), self.term(b)): truth for (op, a, b), truth in state.known.items()}
         return new
 

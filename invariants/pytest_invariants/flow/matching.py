@@ -8,6 +8,7 @@ from pytest_invariants.flow import containers, names
 from pytest_invariants.flow.machine import Machine, Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Literal
 from pytest_invariants.flow.values import (
     NO_LABELS,
     NONE,
@@ -156,13 +157,24 @@ def _sequence(m: Machine, patterns: list[ast.pattern], subject: Value, state: St
     if isinstance(subject, Tuple) and not starred and len(subject.items) != len(patterns):
         return [], [state]
     missed = [] if isinstance(subject, Tuple) and not starred else [state.fork()]
-    states = [state.fork()]
+    states = [state.fork()] if starred or isinstance(subject, Tuple) else _of_length(subject, len(patterns), state.fork())
     for position, inner in enumerate(patterns):
         onward: list[State] = []
         for before in states:
             onward += _element(m, inner, position, subject, before, scope, missed)
         states = onward
     return states, missed
+
+
+def _of_length(subject: Value, length: int, state: State) -> list[State]:
+    """A sequence has one length: another one was excluded by a pattern that matched before."""
+    term = term_of(subject)
+    known = [atom for atom, truth in state.known.items() if atom[0] == "length" and atom[1] == term and truth]
+    wanted = ("length", term, Literal(length, "int"))
+    if any(atom != wanted for atom in known):
+        return []
+    state.known[wanted] = True
+    return [state]
 
 
 def _element(

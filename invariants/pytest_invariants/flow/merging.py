@@ -91,6 +91,7 @@ def join(m: Machine, states: list[State]) -> State:
     first.doubts = frozenset().union(*(s.doubts for s in settled))
     first.epoch = max(s.epoch for s in settled)
     for state in settled[1:]:
+        first.calls.update(state.calls)
         for number, outcome in state.outcomes.items():
             if first.outcomes.setdefault(number, outcome) != outcome:
                 first.outcomes[number] = "partial"

@@ -165,21 +165,23 @@ class Prover:
 
     def _uncut(self, surface: Surface, finding: Finding) -> Finding:
         """A proof must hang on its pass edges: with all of them taken for nothing it must fail."""
-        ref = str(surface.function)
-        guards = frozenset(p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e))
-        if self._holds_without(surface, guards):
+        if self._holds_without(surface, None):
             return replace(finding, verdict=Verdict.UNDECIDED, reason=Reason.HARNESS, level=0,
                            message="the proof does not depend on any answer of the seal: a fault of the prover",
                            remedy="report the surface's source; until then cover it by a probe")
-        needed = [p for p in sorted(guards) if len(guards) == 1 or not self._holds_without(surface, frozenset({p}))]
-        return replace(finding, guards=tuple(f"the seal asked at {p}" for p in needed or sorted(guards)))
+        ref = str(surface.function)
+        found = {p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e)}
+        guards = sorted(found)
+        needed = [p for p in guards if len(guards) == 1 or not self._holds_without(surface, p)]
+        return replace(finding, guards=tuple(f"the seal asked at {p}" for p in needed or guards))
 
-    def _holds_without(self, surface: Surface, guards: frozenset[Place]) -> bool:
-        self.m.cut = guards
+    def _holds_without(self, surface: Surface, guard: Place | None) -> bool:
+        """Whether the proof stands with one pass edge taken for nothing (with all of them, where none is named)."""
+        self.m.cut_all, self.m.cut = guard is None, frozenset({guard} if guard is not None else ())
         try:
             activation = self._activate(str(surface.function))
         finally:
-            self.m.cut = frozenset()
+            self.m.cut_all, self.m.cut = False, frozenset()
         return Judge(self.m, surface, [activation]).verdict().verdict is Verdict.PROVED
 
     def registered(self, surface: Surface | None) -> Finding:

@@ -73,6 +73,7 @@ def consult(m: Machine, function: Func, bound: dict[str, Value], state: State, s
     subjects = tuple(bound[name] for name in seal.subject if name in bound)
     principals = tuple((name, bound[name]) for name in seal.principal if name in bound)
     call = SealCall(Place(scope.path, getattr(node, "lineno", scope.statement)), m.number(), subjects, principals, m.past)
+    state.calls[call.number] = call
     state.step(call.at, f"asks the seal `{function.info.name}`")
     _may_break(m, call, state)
     if seal.kind is VerdictKind.FILTERS:
@@ -98,7 +99,7 @@ def grant_pass(m: Machine, call: SealCall, state: State) -> None:
     """The pass edge: on this activation the seal has completed and allowed."""
     if call.past:
         state.outcomes[call.number] = "stale"
-    elif call.at in m.cut:
+    elif m.cut_all or call.at in m.cut:
         state.outcomes[call.number] = "untested"
     else:
         state.outcomes[call.number] = "open"
@@ -114,7 +115,8 @@ def _filtered(m: Machine, call: SealCall, state: State) -> Value:
     for subject in call.subjects[:1]:
         for template in elements_of(m, subject, state):
             passed = Open(replace(call, subjects=(template.value,)), state.epoch)
-            known = frozenset({passed}) if call.at not in m.cut and not call.past else frozenset()
+            cut = m.cut_all or call.at in m.cut or call.past
+            known = frozenset() if cut else frozenset({passed})
             templates.append(Template(template.value, template.facts | known, template.key))
     state.heap[new.address] = m.cell_of(tuple(templates))
     return new

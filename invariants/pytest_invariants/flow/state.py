@@ -99,6 +99,7 @@ class State:
     facts: frozenset[Fact] = frozenset()
     known: dict[Atom, bool] = field(default_factory=dict)
     outcomes: dict[int, str] = field(default_factory=dict)
+    calls: dict[int, SealCall] = field(default_factory=dict)
     pending: frozenset[tuple[int, str, Place]] = frozenset()
     doubts: frozenset[Doubt] = frozenset()
     epoch: int = 0
@@ -110,7 +111,7 @@ class State:
         if self.world:
             return State(self)
         return State(
-            self.base, False, dict(self.frames), dict(self.heap), dict(self.fields), self.facts, dict(self.known), dict(self.outcomes),
+            self.base, False, dict(self.frames), dict(self.heap), dict(self.fields), self.facts, dict(self.known), dict(self.outcomes), dict(self.calls),
             self.pending, self.doubts, self.epoch, self.trail, self.left,
         )
 

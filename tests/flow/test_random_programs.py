@@ -79,7 +79,7 @@ def test_a_prover_that_looks_for_a_call_is_caught_and_its_mistake_is_shrunk(
     assert len(missed) > 0.3 * PROGRAMS
     large = max(missed, key=lambda program: program.root.size())
     small = shrink(large, lambda candidate: judge.judge(candidate).outcome is Outcome.MISSED)
-    assert small.root.size() <= 8 < large.root.size()
+    assert generate.doors(small).count("\n") < 25 < generate.doors(large).count("\n") / 2
 
 
 def by_name(program: Program) -> Finding:

@@ -27,7 +27,7 @@ def candidates(grammar: Grammar, program: Program) -> Iterator[Program]:
     """Smaller programs, the much smaller ones first."""
     found = [program.with_root(root) for root in smaller(grammar, program.root, program.mode)]
     yield from sorted(found, key=lambda candidate: candidate.root.size())
-    yield from (other for other in simpler_modes(program) if fits(other))
+    yield from (other for other in simpler_modes(program) if suits(other.root, other.mode))
 
 
 def simpler_modes(program: Program) -> Iterator[Program]:
@@ -46,33 +46,20 @@ def smaller(grammar: Grammar, node: Node, mode: Mode) -> Iterator[Node]:
 
 
 def replacements(grammar: Grammar, node: Node, mode: Mode) -> Iterator[Node]:
-    size = node.size()
-    for leaf in grammar.smallest(node.rule.sort, mode):
-        if size > 1 and leaf != node:
-            yield leaf
-    for part in node.walk():
-        if part is not node and part.rule.sort == node.rule.sort:
-            yield part
+    found = [grammar.smallest(node.rule.sort, mode)]
+    found += [part for part in node.walk() if part is not node and part.rule.sort == node.rule.sort]
     for rule in grammar.allowed(node.rule.sort, mode):
-        regrown = regrow(rule.holes(), node)
-        if (
-            rule is not node.rule
-            and regrown is not None
-            and len(rule.text + rule.defs) < len(node.rule.text + node.rule.defs)
-        ):
-            yield Node(rule, regrown)
+        kids = [
+            next((part for part in node.walk() if part is not node and part.rule.sort == hole), None)
+            or grammar.smallest(hole, inner(mode, plain))
+            for hole, plain in rule.holes()
+        ]
+        found.append(Node(rule, tuple(kids)))
+    yield from (other for other in found if other.size() < node.size() and suits(other, mode))
 
 
-def regrow(holes: list[tuple[str, bool]], node: Node) -> tuple[Node, ...] | None:
-    """The holes of another rule filled with what hangs below the node, or None where a sort is missing there."""
-    kids = []
-    for sort, _ in holes:
-        kid = next((part for part in node.walk() if part is not node and part.rule.sort == sort), None)
-        if kid is None:
-            return None
-        kids.append(kid)
-    return tuple(kids)
-
-
-def fits(program: Program) -> bool:
-    return all(node.rule.when <= program.mode for node in program.root.walk())
+def suits(node: Node, mode: Mode) -> bool:
+    """Whether each rule of a tree may be used where it stands."""
+    return node.rule.when <= mode and all(
+        suits(kid, inner(mode, plain)) for kid, (_, plain) in zip(node.kids, node.rule.holes(), strict=True)
+    )

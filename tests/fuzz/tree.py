@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 HOLE = re.compile(r"<([a-z_]+)(!plain)?>")
@@ -29,6 +30,9 @@ class Rule:
     state: bool = False
     when: Mode = frozenset()
 
+    def size(self) -> int:
+        return 10 + len(self.text) + len(self.defs)
+
     def holes(self) -> list[tuple[str, bool]]:
         found = [(match[1], bool(match[2])) for match in HOLE.finditer(self.text)]
         found += [(match[1], True) for match in HOLE.finditer(self.defs)]
@@ -41,7 +45,8 @@ class Node:
     kids: tuple[Node, ...]
 
     def size(self) -> int:
-        return 1 + sum(kid.size() for kid in self.kids)
+        """How much text it is, about."""
+        return self.rule.size() + sum(kid.size() for kid in self.kids)
 
     def walk(self) -> Iterator[Node]:
         yield self
@@ -82,7 +87,8 @@ class Grammar:
         unknown = {sort for rule in rules for sort, _ in rule.holes()} - set(self.rules)
         if unknown:
             raise ValueError(f"sorts without rules: {sorted(unknown)}")
-        self.heights = lru_cache(maxsize=None)(self._heights)
+        self.heights = cache(self._heights)
+        self.shortest = cache(self._shortest)
 
     def allowed(self, sort: str, mode: Mode) -> list[Rule]:
         return [rule for rule in self.rules[sort] if rule.when <= mode]
@@ -126,10 +132,24 @@ class Grammar:
         kids = [self.draw(hole, rng, inner(mode, plain), budget - 1, faultiness) for hole, plain in rule.holes()]
         return Node(rule, tuple(kids))
 
-    def smallest(self, sort: str, mode: Mode) -> list[Node]:
-        """The lowest trees of a sort, honest ones first."""
-        leaves = [rule for rule in self.choices(sort, mode, 1) if not rule.holes()]
-        return [Node(rule, ()) for rule in sorted(leaves, key=lambda rule: rule.fault)]
+    def _shortest(self, mode: Mode) -> dict[tuple[str, bool], Node]:
+        """For each sort the honest tree with the least text."""
+        known: dict[tuple[str, bool], Node] = {}
+        while True:
+            before = dict(known)
+            for sort, plain in itertools.product(self.rules, (False, True)):
+                for rule in self.allowed(sort, inner(mode, plain)):
+                    holes = [(hole, plain or flat) for hole, flat in rule.holes()]
+                    if rule.fault or not all(hole in known for hole in holes):
+                        continue
+                    node = Node(rule, tuple(known[hole] for hole in holes))
+                    if (sort, plain) not in known or node.size() < known[sort, plain].size():
+                        known[sort, plain] = node
+            if known == before:
+                return known
+
+    def smallest(self, sort: str, mode: Mode) -> Node:
+        return self.shortest(mode)[sort, "generator" not in mode]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from entrypoints.core_tools import BASE, BROWSING
 from entrypoints.history import History
+from entrypoints.sources import Asker, review_tools
 from entrypoints.turn import NO_PROVIDER, Provider, Thread, Turn
 from skills.checks import check_skills
 from skills.context import NOBODY, ExecutionContext, Identity
@@ -40,13 +41,17 @@ class Agent:
     ) -> Turn:
         """The facts of a turn as they are now: skills and tools are looked at anew each time."""
         skills = skills_in_force(loader, self.loader)
-        return Turn(
-            thread=thread,
-            skills=SkillIndex(skills, self.registry.tools()),
-            context=ExecutionContext(self.store, thread.id, identity, guard=self.guard),
-            provider=provider,
-            resident=resident_names(skills, self.central),
-        )
+        index = SkillIndex(skills, self.registry.tools())
+        return Turn(thread, index, self._context(thread, identity), provider, resident_names(skills, self.central))
+
+    def review(self, thread: Thread, asker: Asker, provider: Provider = NO_PROVIDER) -> Turn:
+        """The turn of a reviewer: skills and registered tools are not looked at, so nothing has to be taken away."""
+        tools = review_tools(asker)
+        index = SkillIndex((), tools)
+        return Turn(thread, index, self._context(thread, NOBODY), provider, frozenset(tool.name for tool in tools))
+
+    def _context(self, thread: Thread, identity: Identity) -> ExecutionContext:
+        return ExecutionContext(self.store, thread.id, identity, guard=self.guard)
 
 
 def open_agent(

@@ -9,20 +9,24 @@ from entrypoints.direct_call import call_tool
 from entrypoints.introspect import introspect
 from entrypoints.manual import read_manual
 from entrypoints.messages import Message, Role, ToolCall
+from entrypoints.ordering import denied
 from entrypoints.refusal import Refused
+from entrypoints.step import Step
 from entrypoints.tool_search import search_tools
-from entrypoints.turn import Turn
 
 
-def dispatch(turn: Turn, call: ToolCall) -> Message:
-    """Carry out one call. A refusal is an answer like any other: the model reads why."""
+def dispatch(step: Step, call: ToolCall) -> Message:
+    """Carry out one call of a step. A refusal is an answer like any other: the model reads why."""
     try:
-        return _answer(turn, call)
+        return _answer(step, call)
     except Refused as refusal:
         return Message(Role.TOOL, str(refusal), tool=call.name)
 
 
-def _answer(turn: Turn, call: ToolCall) -> Message:
+def _answer(step: Step, call: ToolCall) -> Message:
+    turn = step.turn
+    if denied(step.assembly.deny, call.name):
+        raise Refused(f"{call.name} is denied by a rule of this session.")
     match call.name:
         case "load_skill":
             loaded = activate(turn, _texts(call, "names"))
@@ -35,7 +39,7 @@ def _answer(turn: Turn, call: ToolCall) -> Message:
             lines = (f"{card.name}: {card.description} [{', '.join(card.tools)}]" for card in cards)
             return Message(Role.TOOL, "\n".join(lines), tool=call.name)
         case "tool_search":
-            hits = search_tools(turn, _text(call, "text"))
+            hits = search_tools(turn, _text(call, "text"), step.router.searchable)
             return Message(Role.TOOL, "\n".join(f"{hit.name}: {hit.description}" for hit in hits), tool=call.name)
         case _:
             called = call_tool(turn, call.name, call.arguments, call.id)

@@ -36,6 +36,11 @@ class Model(Protocol):
     @property
     def provider(self) -> Provider: ...
 
+    @property
+    def searches(self) -> bool:
+        """Whether the model can work with a tool that finds tools."""
+        ...
+
     def infer(self, request: Request) -> Reply:
         """Answer a request.
 
@@ -48,14 +53,21 @@ class Model(Protocol):
 class ScriptedModel:
     """Says its lines in order and keeps every request. A line that is `ContentRefused` is raised."""
 
-    def __init__(self, provider: Provider, lines: Iterable[Reply | type[ContentRefused]]) -> None:
+    def __init__(
+        self, provider: Provider, lines: Iterable[Reply | type[ContentRefused]], searches: bool = False
+    ) -> None:
         self._provider = provider
+        self._searches = searches
         self._lines = list(lines)
         self.requests: list[Request] = []
 
     @property
     def provider(self) -> Provider:
         return self._provider
+
+    @property
+    def searches(self) -> bool:
+        return self._searches
 
     def infer(self, request: Request) -> Reply:
         line = self._lines[len(self.requests)]

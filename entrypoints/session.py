@@ -7,16 +7,16 @@ from enum import StrEnum
 
 from entrypoints.agent import Agent
 from entrypoints.dispatch import dispatch
-from entrypoints.growing import Grown, project
+from entrypoints.growing import Grown
 from entrypoints.index import render_index
-from entrypoints.messages import Message, Role
+from entrypoints.messages import Message, Role, loaded_skills
 from entrypoints.model import ContentRefused, Model, Reply, Request
 from entrypoints.segments import Quarantine, Segment
-from entrypoints.table import build_table
-from entrypoints.turn import Turn
+from entrypoints.sources import WORKING_MODEL, Asker
+from entrypoints.step import AS_LOADED, Assembly, Step, freeze
+from entrypoints.turn import Thread, Turn
 from skills.context import NOBODY, Identity
 from skills.loader import SkillLoader
-from skills.model import Schema
 
 
 class LoadedPolicy(StrEnum):
@@ -46,6 +46,8 @@ class Session:
         loader: SkillLoader | None = None,
         identity: Identity = NOBODY,
         loaded: LoadedPolicy = LoadedPolicy.FOLLOWS_HISTORY,
+        assembly: Assembly = AS_LOADED,
+        asker: Asker = WORKING_MODEL,
     ) -> None:
         self._agent = agent
         self._thread_id = thread_id
@@ -53,6 +55,8 @@ class Session:
         self._loader = loader
         self._identity = identity
         self._policy = loaded
+        self._assembly = assembly
+        self._asker = asker
         self._run = Grown()
         self._quarantine = Quarantine()
 
@@ -73,29 +77,34 @@ class Session:
 
     def step(self) -> Reply:
         """One inference and the calls that it leads to, all with the facts of this one moment."""
-        turn, reply = self._infer()
-        answers = [dispatch(turn, call) for call in reply.calls]
+        step, reply = self._infer()
+        answers = [dispatch(step, call) for call in reply.calls]
         self._run = self._run.merged(name for answer in answers for name in answer.loaded_skill)
-        self._agent.history.append(turn.thread, Message(Role.ASSISTANT, reply.text, reply.calls), *answers)
+        self._agent.history.append(step.turn.thread, Message(Role.ASSISTANT, reply.text, reply.calls), *answers)
         return reply
 
-    def _infer(self) -> tuple[Turn, Reply]:
+    def _infer(self) -> tuple[Step, Reply]:
         """Ask the first provider that has not refused this segment; each sees the table that its own tags allow."""
         thread = self._agent.history.thread(self._thread_id)
         messages = self._agent.history.messages(thread)
         for model in self._models:
-            turn = self._agent.turn(thread, model.provider, self._loader, self._identity)
-            table = self._table(turn, messages)
-            segment = Segment.of(thread, table)
+            step = self._frozen(model, thread, messages)
+            segment = Segment.of(thread, step.router.visible)
             name = model.provider.id or ""
             if self._quarantine.holds(segment, name):
                 continue
             try:
-                return turn, model.infer(Request(render_index(turn), table, messages))
+                return step, model.infer(Request(render_index(step.turn), step.router.visible, messages))
             except ContentRefused:
                 self._quarantine.add(segment, name)
         raise RuntimeError("every provider has refused this context")
 
-    def _table(self, turn: Turn, messages: Sequence[Message]) -> tuple[Schema, ...]:
+    def _frozen(self, model: Model, thread: Thread, messages: Sequence[Message]) -> Step:
         grows = self._policy is LoadedPolicy.GROWS
-        return project(turn, self._run, messages) if grows else build_table(turn, messages)
+        loaded = self._run.names if grows else loaded_skills(messages)
+        return freeze(self._turn(model, thread), loaded, messages, model.searches, self._assembly, self._asker)
+
+    def _turn(self, model: Model, thread: Thread) -> Turn:
+        if self._asker.reviews:
+            return self._agent.review(thread, self._asker, model.provider)
+        return self._agent.turn(thread, model.provider, self._loader, self._identity)

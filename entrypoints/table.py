@@ -6,8 +6,8 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 
-from entrypoints.gate import open_schemas, open_skills
-from entrypoints.masking import masked_tools
+from entrypoints.gate import open_schemas
+from entrypoints.masking import masked_in
 from entrypoints.messages import Message, loaded_skills
 from entrypoints.rescan import rescan
 from entrypoints.turn import Turn
@@ -20,15 +20,17 @@ def build_table(turn: Turn, messages: Sequence[Message]) -> tuple[Schema, ...]:
     return show_table(turn, loaded_skills(messages), messages)
 
 
-def show_table(turn: Turn, loaded: Sequence[str], messages: Sequence[Message]) -> tuple[Schema, ...]:
+def show_table(
+    turn: Turn, loaded: Sequence[str], messages: Sequence[Message], defer_servers: bool = False
+) -> tuple[Schema, ...]:
     """What is always there, the scene's groups, what was loaded, what was called; less what is masked or sealed.
 
     A skill that was loaded and is sealed today counts for nothing. What is loaded later stands further behind.
+    `defer_servers` leaves to a search what MCP servers offer and nobody has loaded.
     """
-    open_names = {skill.name for skill in open_skills(turn)}
-    unlocking = [name for name in loaded if name in open_names]
-    masked = masked_tools(turn.skills.all(), unlocking)
-    wanted = dict.fromkeys((*_always(turn), *_unlocked(turn, (*active_groups(turn.thread.scene), *unlocking))))
+    masked = masked_in(turn, loaded)
+    always = (*_resident(turn), *(() if defer_servers else _free(turn)))
+    wanted = dict.fromkeys((*always, *_unlocked(turn, (*active_groups(turn.thread.scene), *loaded))))
     table = (*open_schemas(turn, wanted), *rescan(turn, messages))
     return tuple({schema.name: schema for schema in table if schema.name not in masked}.values())
 
@@ -39,11 +41,14 @@ def fingerprint(table: Sequence[Schema]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _always(turn: Turn) -> Iterator[str]:
-    """Resident tools, and the MCP tools that no skill claims or lists."""
-    listed = {name for skill in turn.skills.all() for name in skill.tool_ids}
+def _resident(turn: Turn) -> Iterator[str]:
     for group in turn.skills.groups():
         yield from (tool.name for tool in group.tools if tool.name in turn.resident)
+
+
+def _free(turn: Turn) -> Iterator[str]:
+    """The MCP tools that no skill claims or lists."""
+    listed = {name for skill in turn.skills.all() for name in skill.tool_ids}
     for group in turn.skills.groups():
         if turn.skills.find(group.name) is None:
             yield from (tool.name for tool in group.tools if tool.namespace is not None and tool.name not in listed)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from entrypoints.turn import Turn
 from skills.category_seal import skill_sealed_for
 from skills.model import Schema
 
 
-def search_tools(turn: Turn, query: str, limit: int = 5) -> tuple[Schema, ...]:
-    """The open tools that share most words with the query, at most `limit`; ties go by name."""
+def search_tools(turn: Turn, query: str, among: Collection[str], limit: int = 5) -> tuple[Schema, ...]:
+    """The open tools of `among` that share most words with the query, at most `limit`; ties go by name."""
     words = _words(query)
     found = [
         tool.schema()
         for skill in turn.skills.groups()
         if not skill_sealed_for(skill.categories, turn.category)
         for tool in skill.tools
-        if skill.offers(tool, turn.thread.writing)
+        if skill.offers(tool, turn.thread.writing) and tool.name in among
     ]
     hits = [schema for schema in found if _score(schema, words)]
     return tuple(sorted(hits, key=lambda schema: (-_score(schema, words), schema.name))[:limit])

@@ -92,8 +92,8 @@ class ReferenceHost(Host):
         return self._ran(lambda: bridge_call(child, tool.name, sample(tool.parameters), fresh_key()))
 
     def tool_search(self) -> list[str]:
-        everything = " ".join(tool.name for skill in self.now.skills.all() for tool in skill.tools)
-        return self._owners(search_tools(self.now, everything.replace("_", " "), limit=1000))
+        names = [tool.name for skill in self.now.skills.all() for tool in skill.tools]
+        return self._owners(search_tools(self.now, " ".join(names).replace("_", " "), names, limit=1000))
 
     def surface_table(self) -> list[str]:
         return self._owners(build_table(self.now, self._messages()))

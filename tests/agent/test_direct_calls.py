@@ -11,6 +11,7 @@ from entrypoints.direct_call import call_tool
 from entrypoints.dispatch import dispatch
 from entrypoints.messages import ToolCall, loaded_skills
 from entrypoints.refusal import Refused
+from entrypoints.step import freeze
 from entrypoints.table import build_table
 from entrypoints.turn import Turn
 from tests.agent.world import RAN, WAREHOUSE, fresh_key
@@ -21,13 +22,13 @@ POST = {"account": "cash", "cents": 5}
 def test_a_tool_that_is_not_open_opens_its_group_by_itself(turn_of: Callable[..., Turn]) -> None:
     turn = turn_of("finance")
     assert "ledger_post" not in {schema.name for schema in build_table(turn, [])}
-    answer = dispatch(turn, ToolCall("ledger_post", POST))
+    answer = dispatch(freeze(turn, (), ()), ToolCall("ledger_post", POST))
     assert loaded_skills([answer]) == ("ledger",)
     assert {"ledger_post", "ledger_balance"} <= {schema.name for schema in build_table(turn, [answer])}
 
 
 def test_a_sealed_group_is_not_opened_and_nothing_happens(agent: Agent, turn_of: Callable[..., Turn]) -> None:
-    answer = dispatch(turn_of("health"), ToolCall("ledger_post", POST))
+    answer = dispatch(freeze(turn_of("health"), (), ()), ToolCall("ledger_post", POST))
     assert "ledger is sealed" in answer.text
     assert not answer.ran
     assert loaded_skills([answer]) == ()

@@ -14,6 +14,7 @@ from entrypoints.messages import Message, Role, ToolCall
 from entrypoints.model import Reply, ScriptedModel
 from entrypoints.refusal import Refused
 from entrypoints.session import Session
+from entrypoints.step import freeze
 from entrypoints.table import build_table, fingerprint
 from skills.loader import SkillLoader
 from tests.agent.world import SHOP, TRUSTED, WAREHOUSE
@@ -32,7 +33,9 @@ def test_a_restart_leaves_the_table_as_it_was(tmp_path: Path) -> None:
     before = start(tmp_path)
     thread = before.history.open_thread("books", "finance")
     untouched = table_print(before)
-    before.history.append(thread, dispatch(before.turn(thread, TRUSTED), ToolCall("load_skill", {"names": ["ledger"]})))
+    before.history.append(
+        thread, dispatch(freeze(before.turn(thread, TRUSTED), (), ()), ToolCall("load_skill", {"names": ["ledger"]}))
+    )
     loaded = table_print(before)
     assert loaded != untouched
     assert table_print(start(tmp_path)) == loaded

@@ -33,7 +33,7 @@ def test_a_scripted_day_at_the_books(agent: Agent) -> None:
         call("clinic_record", text="a visit"),
         Reply("The account holds 250 cents."),
     ]
-    model = ScriptedModel(TRUSTED, lines)
+    model = ScriptedModel(TRUSTED, lines, searches=True)
     assert Session(agent, "books", [model]).ask("Book 250 cents.") == "The account holds 250 cents."
     cards, hits, manual, loaded, _, balance, refused = answers(agent, "books")
     assert "ledger: Books amounts" in cards

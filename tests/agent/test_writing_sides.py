@@ -30,7 +30,12 @@ def a_turn(agent: Agent, *writing: str, category: str = "finance") -> Turn:
 def candidates(turn: Turn) -> set[str]:
     """Every name that any list shows."""
     (ledger,) = activate(turn, ["ledger"])
-    lists = (ledger.tools, build_table(turn, [loading("ledger")]), search_tools(turn, "books", 99), bridge_tools(turn))
+    lists = (
+        ledger.tools,
+        build_table(turn, [loading("ledger")]),
+        search_tools(turn, "books", ["ledger_post", "ledger_balance"]),
+        bridge_tools(turn),
+    )
     return {schema.name for schemas in lists for schema in schemas}
 
 

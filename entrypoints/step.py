@@ -1,0 +1,103 @@
+"""One sampling request, frozen: who asks, with which model, environment and servers, and the finished tool router.
+
+What is advertised and what can be dispatched come from this one object. A server that drops out meanwhile changes
+nothing; the next step reads the world anew. The unit is the step, not the user's turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from entrypoints.gate import open_groups, open_schemas
+from entrypoints.masking import masked_in
+from entrypoints.messages import Message
+from entrypoints.ordering import OrderList, builtin_first, denied
+from entrypoints.sources import WORKING_MODEL, Asker
+from entrypoints.table import show_table
+from entrypoints.turn import Turn
+from skills.model import Schema
+
+SEARCH = "tool_search"
+
+
+class Approvals(StrEnum):
+    """When a person is asked before a tool runs."""
+
+    NEVER = "never"
+    ON_REQUEST = "on-request"
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """How a session puts its tables together. Without `order` and `builtin_first` they stand as they were loaded."""
+
+    order: OrderList | None = None
+    builtin_first: bool = False
+    deny: tuple[str, ...] = ()
+    approvals: Approvals = Approvals.ON_REQUEST
+
+
+AS_LOADED = Assembly()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRouter:
+    """Three sets of tools. `visible` ones are in the request; `searchable` ones are found by `tool_search`.
+
+    `executable` are the names of both, and of the hidden ones that run if they are called by name.
+    """
+
+    visible: tuple[Schema, ...]
+    searchable: frozenset[str]
+    executable: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The context of one sampling request. `searches`: the model supports `tool_search`."""
+
+    turn: Turn
+    searches: bool
+    assembly: Assembly
+    asker: Asker
+    servers: tuple[str, ...]
+    router: ToolRouter
+
+
+def freeze(
+    turn: Turn,
+    loaded: Sequence[str],
+    messages: Sequence[Message],
+    searches: bool = False,
+    assembly: Assembly = AS_LOADED,
+    asker: Asker = WORKING_MODEL,
+) -> Step:
+    """Read the world once and finish the router. `loaded` are the skills that count as loaded, in order."""
+    tools = [tool for skill in open_groups(turn) for tool in skill.tools if skill.offers(tool, turn.thread.writing)]
+    servers = tuple(sorted({tool.namespace for tool in tools if tool.namespace is not None}))
+    executable = frozenset(tool.name for tool in tools if not denied(assembly.deny, tool.name))
+    table = [
+        schema
+        for schema in show_table(turn, loaded, messages, defer_servers=searches)
+        if schema.name in executable and schema.name != SEARCH
+    ]
+    hidden = masked_in(turn, loaded) | {schema.name for schema in table} | {SEARCH}
+    found = frozenset(tool.name for tool in tools if tool.description and tool.name in executable - hidden)
+    searchable = found if searches else frozenset()
+    shown = (*(open_schemas(turn, [SEARCH]) if searchable else ()), *table)
+    router = ToolRouter(_arranged(turn, assembly, shown), searchable, executable)
+    return Step(turn, searches, assembly, asker, servers, router)
+
+
+def _arranged(turn: Turn, assembly: Assembly, table: Sequence[Schema]) -> tuple[Schema, ...]:
+    if assembly.order is not None:
+        return assembly.order.arrange(table)
+    if not assembly.builtin_first:
+        return tuple(table)
+    foreign = {tool.name for skill in turn.skills.groups() for tool in skill.tools if tool.namespace is not None}
+    return builtin_first(
+        [schema for schema in table if schema.name not in foreign],
+        [schema for schema in table if schema.name in foreign],
+    )

@@ -98,6 +98,19 @@ class OpenChild(Full):
         return Outcome(self.child or super().activate(*names).ran)
 
 
+class OpenAfterTwo(Full):
+    """Only a drawn script moves both levers."""
+
+    def compact(self) -> None:
+        self.compacted = True
+
+    def reload(self) -> None:
+        self.reloaded = getattr(self, "compacted", False)
+
+    def activate(self, *names: str) -> Outcome:
+        return Outcome(getattr(self, "reloaded", False) or super().activate(*names).ran)
+
+
 class LostAfterCompaction(Full):
     def compact(self) -> None:
         self.served = False
@@ -121,7 +134,7 @@ class Moody(Full):
         (LateApproval, Reason.STALE_VERDICT, "what waits is approved"),
         (OpenAfterResume, Reason.DISAGREES, "index lists: nothing comes out, rightly"),
         (OpenAfterLoad, Reason.DISAGREES, "index lists: nothing comes out, rightly"),
-        (OpenChild, Reason.DISAGREES, "index lists: `notes`, `payroll` comes out, rightly"),
+        (OpenChild, Reason.DISAGREES, "index lists: nothing comes out, rightly"),
         (NeverLists, Reason.NOT_SHOWN, "activate is asked by name: `ledger`, `notes`, `payroll` comes out, rightly"),
     ],
 )
@@ -134,8 +147,15 @@ def test_a_mutant_falls(host: type[Host], reason: Reason, last: str) -> None:
 def test_the_shortest_script_is_told() -> None:
     finding = finding_of(INVARIANT, OpenAfterResume)
     notes = [step.note for step in finding.trace]
-    assert len(notes) <= 4, notes
-    assert "the thread is resumed" in notes[1]
+    assert notes[1:3] == ["the agent is restarted", "now the seal says no to everything"]
+    assert len(notes) == 5, notes
+
+
+def test_what_no_usual_script_shows_a_drawn_one_does() -> None:
+    finding = finding_of(INVARIANT, OpenAfterTwo)
+    assert finding.reason is Reason.DISAGREES, finding
+    notes = [step.note for step in finding.trace]
+    assert notes.index("the history is compacted") < notes.index("the skill files are read again")
 
 
 def test_less_may_be_listed_after_a_compaction_unless_the_policy_says_it_keeps() -> None:

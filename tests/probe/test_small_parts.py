@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 import pytest_invariants
+from hypothesis import strategies as st
 from pytest_invariants.probe.agent import Agent, Question, questions_of
-from pytest_invariants.probe.draw import bounded, played, steady
+from pytest_invariants.probe.answers import Fallen
+from pytest_invariants.probe.draw import SHRINKS, bounded, played
 from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome
 from pytest_invariants.probe.levers import LEVERS, method_names, words
 from pytest_invariants.probe.schemas import as_text, names_in
 from pytest_invariants.probe.shuffle import shuffled_folders
 from pytest_invariants.registry.model import Manner, Reference, Surface
+from pytest_invariants.verdict import Reason
 
 from tests.probe.samples import AT
 
@@ -126,8 +129,6 @@ def test_a_table_is_written_in_its_own_order() -> None:
 
 
 def test_what_is_drawn_is_always_the_same() -> None:
-    from hypothesis import strategies as st
-
     seen: list[list[int]] = [[], []]
     for run in seen:
         played(st.integers(), run.append, 10)
@@ -136,6 +137,38 @@ def test_what_is_drawn_is_always_the_same() -> None:
     assert (settings.derandomize, settings.database, settings.deadline) == (True, None, None)
 
 
-def test_what_is_raised_comes_out_as_it_is() -> None:
-    with pytest.raises(KeyError), steady():
-        raise KeyError
+def test_the_shortest_failure_comes_out() -> None:
+    def story(drawn: list[int]) -> None:
+        if len(drawn) > 2:
+            raise Fallen(Reason.LEAKED, "too long", "shorten it", tuple(map(str, drawn)))
+
+    with pytest.raises(Fallen, match="too long") as caught:
+        played(st.lists(st.integers(), max_size=8), story, 50)
+    assert len(caught.value.script) == 3
+
+
+def test_patience_ends_the_search_for_shorter_scripts() -> None:
+    runs = 0
+
+    def story(drawn: list[int]) -> None:
+        nonlocal runs
+        runs += 1
+        if sum(drawn) > 1000:
+            raise Fallen(Reason.LEAKED, "too much", "less", tuple(map(str, drawn)))
+
+    with pytest.raises(Fallen, match="too much"):
+        played(st.lists(st.integers(0, 10**6), min_size=8, max_size=30), story, 50)
+    assert runs <= SHRINKS + 50
+
+
+def test_an_answer_by_chance_is_a_refutation() -> None:
+    runs = 0
+
+    def story(drawn: int) -> None:
+        nonlocal runs
+        runs += 1
+        if runs == 3:
+            raise Fallen(Reason.LEAKED, "only once", "again", ("a script",))
+
+    with pytest.raises(Fallen, match="two different answers, one of them: only once"):
+        played(st.integers(), story, 10)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, Verbosity, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
@@ -17,6 +17,8 @@ from pytest_invariants.probe.worlds import DENY, World, faults, without
 from pytest_invariants.verdict import Reason
 
 T = TypeVar("T")
+SHRINKS = 25
+"""How many shorter scripts are tried after the first that fails."""
 
 
 def bounded(examples: int, steps: int = 8) -> settings:
@@ -28,35 +30,69 @@ def bounded(examples: int, steps: int = 8) -> settings:
         database=None,
         deadline=None,
         print_blob=False,
+        verbosity=Verbosity.quiet,
         report_multiple_bugs=False,
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
 
 
+class Patience:
+    """Ends the search for a shorter script: an agent that is slow to open would be opened hundreds of times.
+
+    It counts runs, not seconds, so that the same script comes out on every machine. `best` is the shortest failure.
+    """
+
+    def __init__(self, runs: int = SHRINKS) -> None:
+        self.best: Fallen | None = None
+        self._left = runs
+
+    def begin(self) -> None:
+        """To be called as an example begins; when patience is at an end, no further one counts."""
+        if self.best is not None:
+            self._left -= 1
+        assume(self._left > 0)
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Remembers the shortest failure that comes by."""
+        try:
+            yield
+        except Fallen as fallen:
+            if self.best is None or len(fallen.script) < len(self.best.script):
+                self.best = fallen
+            raise
+
+    def play(self, run: Callable[[], None]) -> None:
+        """Run what Hypothesis made. Raises the shortest failure, for an agent that answers differently a refutation."""
+        try:
+            run()
+        except Fallen as fallen:
+            raise self.best or fallen from None
+        except Flaky as error:
+            if self.best is None or self._left > 0:
+                raise self._by_chance() from error
+            raise self.best from None
+
+    def _by_chance(self) -> Fallen:
+        message = "the same script gave two different answers"
+        message += f", one of them: {self.best.message}" if self.best else ""
+        remedy = "fix what is random in the agent or in its host (time, hash order, leftovers of an earlier agent)"
+        return Fallen(Reason.DISAGREES, message, remedy, self.best.script if self.best else ())
+
+
 def played(strategy: SearchStrategy[T], story: Callable[[T], None], examples: int) -> None:
-    """Play a story with drawn scripts; what it raises for the shortest one comes out."""
+    """Play a story with drawn scripts. Raises what it raises for the shortest one."""
+    patience = Patience()
 
     @bounded(examples)
     @given(strategy)
     def run(drawn: T) -> None:
-        story(drawn)
+        patience.begin()
+        with patience.watch():
+            story(drawn)
 
-    with steady():
-        run()
-
-
-@contextmanager
-def steady() -> Iterator[None]:
-    """Turns Hypothesis' complaint about an agent that answers differently to the same script into a refutation."""
-    try:
-        yield
-    except Flaky as error:
-        first = next((each for each in getattr(error, "exceptions", ()) if isinstance(each, Fallen)), None)
-        script = first.script if first else ()
-        message = "the same script gave two different answers" + (f", one of them: {first.message}" if first else "")
-        remedy = "fix what is random in the agent or in its host (time, hash order, leftovers of an earlier agent)"
-        raise Fallen(Reason.DISAGREES, message, remedy, script) from error
+    patience.play(run)
 
 
 def worlds(session: ProbeSession, awaited: bool, *, broken: bool = True) -> SearchStrategy[World]:

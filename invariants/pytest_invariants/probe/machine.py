@@ -41,6 +41,7 @@ class Agreement(RuleBasedStateMachine):
 
     session: ClassVar[ProbeSession]
     questions: ClassVar[Questions]
+    patience: ClassVar[draw.Patience]
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,6 +52,7 @@ class Agreement(RuleBasedStateMachine):
 
     @initialize(data=st.data())
     def open(self, data: Any) -> None:
+        self.patience.begin()
         facts: Facts = data.draw(st.sampled_from(self.session.facts))
         world: World = data.draw(draw.worlds(self.session, awaited=False, broken=False))
         self.stage: Stage = self.stack.enter_context(self.session.stage(facts, world))
@@ -126,16 +128,19 @@ class Agreement(RuleBasedStateMachine):
     @rule()
     def approve(self) -> None:
         skill, self.pending = str(self.pending), None
-        approve(self.stage, skill)
+        with self.patience.watch():
+            approve(self.stage, skill)
 
     @has("spawn_child")
     @rule()
     def spawn_child(self) -> None:
-        compare_child(self.stage, self.questions)
+        with self.patience.watch():
+            compare_child(self.stage, self.questions)
 
     @invariant()
     def every_surface_agrees(self) -> None:
-        compare(self.stage, self.questions, complete=not self.dropped, lists_complete=not self.compacted)
+        with self.patience.watch():
+            compare(self.stage, self.questions, complete=not self.dropped, lists_complete=not self.compacted)
 
 
 def play(session: ProbeSession, questions: Questions, examples: int, steps: int) -> None:
@@ -146,5 +151,6 @@ def play(session: ProbeSession, questions: Questions, examples: int, steps: int)
 
     Played.session = session
     Played.questions = questions
-    with draw.steady():
-        run_state_machine_as_test(Played, settings=draw.bounded(examples, steps))
+    Played.patience = draw.Patience()
+    settings = draw.bounded(examples, steps)
+    Played.patience.play(lambda: run_state_machine_as_test(Played, settings=settings))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from pytest_invariants.probe.answers import Fallen
 from pytest_invariants.probe.compare import Questions, approve, compare, compare_child
@@ -11,69 +12,83 @@ from pytest_invariants.probe.stage import Stage
 from pytest_invariants.probe.worlds import ALLOW, DENY, without
 from pytest_invariants.verdict import Reason
 
-Move = Callable[[Stage], object]
 
-MOVES: dict[str, Move] = {
-    "step": lambda stage: stage.pull("step"),
-    "turn": lambda stage: stage.pull("turn"),
-    "compact": lambda stage: stage.pull("compact"),
-    "resume": lambda stage: stage.pull("resume", False),
-    "reload": lambda stage: stage.pull("reload"),
-    "restart": lambda stage: stage.pull("restart"),
-}
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One step of a walk. After it every surface is asked, unless it only prepares the next."""
+
+    act: Callable[[Stage, Questions], object]
+    asks: bool = True
+    lists_complete: bool = True
 
 
-def walk(session: ProbeSession, questions: Questions) -> None:
-    """Play every walk for whose lever the host has a method. Raises Fallen for the first that goes wrong."""
-    for lever, move in MOVES.items():
-        if session.has(lever):
-            _past(session, questions, move, lists_complete=lever != "compact" or keeps(session))
-    if session.has("resume"):
-        _past(session, questions, lambda stage: stage.pull("resume", True))
-    if session.has("connect") and session.has("drop"):
-        _past(session, questions, _reconnect)
-    if session.has("spawn_child"):
-        _child(session, questions)
+Walk = tuple[Move, ...]
+NO = Move(lambda stage, _: stage.enter(DENY))
+CHILD = Move(lambda stage, questions: compare_child(stage, questions), asks=False)
+
+
+def lever(name: str, *arguments: object, asks: bool = True, lists_complete: bool = True) -> Move:
+    return Move(lambda stage, _: stage.pull(name, *arguments), asks, lists_complete)
+
+
+def walk(session: ProbeSession, questions: Questions) -> int:
+    """Play every walk for whose levers the host has methods; how many. Raises Fallen for the first that goes wrong."""
+    walks = list(_walks(session))
+    for each in walks:
+        try:
+            _play(session, questions, each)
+        except Fallen as fallen:
+            raise _shorter(session, questions, each, fallen) from None
     if session.has("pend") and session.has("approve"):
         for skill in session.skills:
             _late_approval(session, skill)
+    return len(walks)
 
 
 def keeps(session: ProbeSession) -> bool:
+    """Whether a compaction leaves what was loaded."""
     return session.policy("compaction", "resets") == "keeps"
 
 
-def _reconnect(stage: Stage) -> None:
-    stage.pull("drop")
-    stage.pull("connect")
+def _walks(session: ProbeSession) -> Iterator[Walk]:
+    """What was loaded and used before a move gives way to a no that comes after it, or before it."""
+    loads = tuple(lever("load", skill, asks=False) for skill in session.skills) if session.has("load") else ()
+    for move in _moves(session):
+        yield (*loads, *move, NO, *move) if session.changeable else (*loads, *move)
 
 
-def _load_all(stage: Stage) -> None:
-    if stage.session.has("load"):
-        for skill in stage.session.skills:
-            stage.pull("load", skill)
+def _moves(session: ProbeSession) -> Iterator[Walk]:
+    for name in ("step", "turn", "reload", "restart"):
+        if session.has(name):
+            yield (lever(name),)
+    if session.has("compact"):
+        yield (lever("compact", lists_complete=keeps(session)),)
+    if session.has("resume"):
+        yield (lever("resume", False),)
+        yield (lever("resume", True),)
+    if session.has("drop") and session.has("connect"):
+        yield (lever("drop", asks=False), lever("connect"))
+    if session.has("spawn_child"):
+        yield (CHILD,)
 
 
-def _past(session: ProbeSession, questions: Questions, move: Move, *, lists_complete: bool = True) -> None:
-    """What was loaded and used before the move gives way to a no that comes after it, or before it."""
+def _play(session: ProbeSession, questions: Questions, moves: Walk) -> None:
     with session.stage() as stage:
-        _load_all(stage)
-        move(stage)
-        compare(stage, questions, lists_complete=lists_complete)
-        if session.changeable:
-            stage.enter(DENY)
-            compare(stage, questions)
-            move(stage)
-            compare(stage, questions)
+        for move in moves:
+            move.act(stage, questions)
+            if move.asks:
+                compare(stage, questions, lists_complete=move.lists_complete)
 
 
-def _child(session: ProbeSession, questions: Questions) -> None:
-    with session.stage() as stage:
-        _load_all(stage)
-        compare_child(stage, questions)
-        if session.changeable:
-            stage.enter(DENY)
-            compare_child(stage, questions)
+def _shorter(session: ProbeSession, questions: Questions, moves: Walk, fallen: Fallen) -> Fallen:
+    """What falls when moves that do not matter are left out."""
+    for move in moves:
+        fewer = tuple(each for each in moves if each is not move)
+        try:
+            _play(session, questions, fewer)
+        except Fallen as other:
+            moves, fallen = fewer, other
+    return fallen
 
 
 def _late_approval(session: ProbeSession, skill: str) -> None:

@@ -36,9 +36,10 @@ from pytest_invariants.probe.answers import Lacking, of_run
 from pytest_invariants.probe.compare import compare
 from pytest_invariants.probe.levers import LEVERS
 from pytest_invariants.probe.session import ProbeSession
+from pytest_invariants.probe.worlds import ALLOW, DENY
 
 ID = "surfaces-agree"
-EXAMPLES = 12
+EXAMPLES = 15
 STEPS = 6
 
 
@@ -49,13 +50,14 @@ def play(session: ProbeSession) -> str:
     questions = _questions(session)
     if len({question.surface for question in questions}) < 2:
         raise Lacking("the host has methods for fewer than two surfaces, so there is nothing to compare")
-    with session.stage() as stage:
-        compare(stage, questions)
+    for world in (ALLOW, DENY):
+        with session.stage(world=world) as stage:
+            compare(stage, questions)
+    walked = walks.walk(session, questions)
     machine.play(session, questions, EXAMPLES, STEPS)
-    walks.walk(session, questions)
     moved = [lever for lever in LEVERS if session.has(lever)]
     return (
-        f"{len(questions)} questions agreed after every step of the usual scripts and of {EXAMPLES} drawn ones"
+        f"{len(questions)} questions agreed after every step of {walked} usual scripts and of {EXAMPLES} drawn ones"
         f" (levers: {', '.join(moved) or 'none'})"
     )
 

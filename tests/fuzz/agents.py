@@ -87,18 +87,22 @@ def load(seal: Seal) -> Agent:
             modules[module.__name__] = sys.modules[module.__name__] = module
             exec(compile(texts[f"agent/{name}.py"], f"agent/{name}.py", "exec"), module.__dict__)
             setattr(modules["agent"], name, module)
-    return Agent(modules, *_levers(seal, modules["agent.seal"]))
+    return Agent(modules, *_levers(seal, modules))
 
 
-def _levers(seal: Seal, module: types.ModuleType) -> tuple[types.FunctionType, dict[str, types.CodeType]]:
+def _levers(seal: Seal, modules: dict[str, types.ModuleType]) -> tuple[types.FunctionType, dict[str, types.CodeType]]:
     """The seal's function and its code in each world. As in the oracle code is swapped, so that every alias runs it."""
+    module, refused = modules["agent.seal"], modules["agent.turn"].Refused
     function = inspect.unwrap(getattr(module, seal.function))
-    module.__dict__["_fuzz_answer"] = _refusal(seal, module)
+    module.__dict__.update(_fuzz_answer=_refusal(seal, module), _fuzz_refused=refused)
     later = inspect.iscoroutinefunction(function)
     broken = seals.broken_later if later else seals.broken
     answering = seals.answering_later if later else seals.answering
     denied = broken if seal.kind in ("raises", "enters") else answering
-    return function, {"as it is": function.__code__, "broken": broken.__code__, "denied": denied.__code__}
+    codes = {"as it is": function.__code__, "broken": broken.__code__, "denied": denied.__code__}
+    if seal.kind in ("raises", "enters"):
+        codes["refusing"] = (seals.refusing_later if later else seals.refusing).__code__
+    return function, codes
 
 
 def _refusal(seal: Seal, module: types.ModuleType) -> object:

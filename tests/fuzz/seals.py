@@ -72,7 +72,7 @@ class Seal:
         }
 
 
-# The stubs below lend their code to the seal; `_fuzz_answer` is looked up in the seal's own module.
+# The stubs below lend their code to the seal; what they name is looked up in the seal's own module.
 
 
 def broken(*_a: object, **_k: object) -> object:
@@ -81,6 +81,14 @@ def broken(*_a: object, **_k: object) -> object:
 
 def answering(*_a: object, **_k: object) -> object:
     return _fuzz_answer  # type: ignore[name-defined]  # noqa: F821
+
+
+def refusing(*_a: object, **_k: object) -> object:
+    raise _fuzz_refused("sealed")  # type: ignore[name-defined]  # noqa: F821
+
+
+async def refusing_later(*_a: object, **_k: object) -> object:
+    raise _fuzz_refused("sealed")  # type: ignore[name-defined]  # noqa: F821
 
 
 async def broken_later(*_a: object, **_k: object) -> object:

@@ -1,7 +1,8 @@
 """What a program really does: it is run here, for every name, category, history and memory, and under three seals.
 
-The seal answers as it is, is broken (raises), or refuses everything. A program *leaks* where a token of a sealed skill
-comes out under the first two, is *unhinged* where anything comes out under the third, *silent* where nothing ever comes
+The seal answers as it is, is broken (raises), or refuses everything: in the oracle's words, and where it is a seal that
+raises also in its own. A program *leaks* where a token of a sealed skill
+comes out under the first two, is *unhinged* where anything comes out under the last, *silent* where nothing ever comes
 out, and *honest* otherwise.
 """
 
@@ -36,7 +37,7 @@ class Truth(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """`seal` is one of "as it is", "broken", "denied"; `warm` lets the other categories call first."""
+    """`seal` is one of "as it is", "broken", "denied", "refusing"; `warm` lets the other categories call first."""
 
     seal: str
     loaded: tuple[str, ...]
@@ -76,7 +77,7 @@ def worlds(case: Case) -> Iterator[World]:
     histories += [("notes", "payroll", "payroll.run")] if "payroll.run" in markers else []
     loads = [(), ("notes",), ("payroll", "ledger", "notes"), ("payroll",)] if "turn.loaded" in case.text else [()]
     levels = (0, 1) if "assert " in case.text else (0,)
-    for seal, optimize in itertools.product(("as it is", "broken", "denied"), levels):
+    for seal, optimize in itertools.product(agents.load(case.seal).codes, levels):
         for loaded, history in itertools.product(loads, histories):
             for warm in (False, True) if case.stateful else (False,):
                 yield World(seal, loaded, history, optimize, warm)
@@ -104,7 +105,7 @@ def _judge(case: Case, agent: agents.Agent, thorough: bool) -> tuple[Truth, str]
     for world in worlds(case):
         for category, name, skill in _outcomes(case, agent, world):
             shut = bool(skill.categories) and category not in skill.categories
-            if world.seal == "denied":
+            if world.seal in ("denied", "refusing"):
                 fault = Truth.UNHINGED
             elif shut:
                 fault = Truth.LEAKS

@@ -11,7 +11,7 @@ from pytest_invariants.catalogue import CATALOGUE
 from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Registry, Surface
-from pytest_invariants.report.model import Fault, Report
+from pytest_invariants.report.model import Fault, Report, problems_of
 from pytest_invariants.verdict import RUN, Finding, Reason, Verdict
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def check(registry: Registry, *, static: bool = False, select: Collection[str] =
         files=prover.files,
         lines=prover.lines,
         static=static,
-        problems=tuple(prover.problems),
+        problems=problems_of(prover),
         faults=tuple(fault for _, fault in answers if fault),
     )
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_invariants.catalogue import CATALOGUE
-from pytest_invariants.catalogue.model import Invariant, Scope
-from pytest_invariants.report.pages import halves, markdown
+from pytest_invariants.catalogue.model import Invariant
+from pytest_invariants.report.pages import asked, halves, markdown
 from pytest_invariants.report.reasons import MEANINGS
 
 NOTICE = "<!-- Written by `python -m pytest_invariants.docs`; change the docstring in the code instead. -->"
@@ -58,7 +58,7 @@ def _index() -> Iterator[str]:
         yield "|---|---|---|---|"
         for one in CATALOGUE:
             if one.family == family:
-                yield f"| [`{one.id}`](invariants/{one.id}.md) | {_asked(one)} | {halves(one)} | {_row(one.summary)} |"
+                yield f"| [`{one.id}`](invariants/{one.id}.md) | {asked(one)} | {halves(one)} | {_row(one.summary)} |"
 
 
 def _families() -> tuple[str, ...]:
@@ -68,15 +68,11 @@ def _families() -> tuple[str, ...]:
 def _invariant(invariant: Invariant) -> Iterator[str]:
     yield f"# {invariant.id}"
     yield ""
-    yield f"Family *{invariant.family}*, asked of {_asked(invariant)}, {halves(invariant)}."
+    yield f"Family *{invariant.family}*, asked of {asked(invariant)}, {halves(invariant)}."
     yield ""
     yield markdown(invariant.page)
     yield ""
     yield f"`invariants explain {invariant.id}` shows it; `invariants check --select {invariant.id}` asks it alone."
-
-
-def _asked(invariant: Invariant) -> str:
-    return "every surface" if invariant.scope is Scope.SURFACE else "the run"
 
 
 def _reasons() -> Iterator[str]:

@@ -20,6 +20,8 @@ class Scope(StrEnum):
     """One result a surface."""
     RUN = "run"
     """One result for the run."""
+    BOTH = "surface and run"
+    """One result a surface, and one for the run."""
 
 
 Prove = Callable[["Prover", Surface | None], Finding]
@@ -45,9 +47,9 @@ class Invariant:
 
     def suits(self, surface: Surface | None) -> bool:
         """Whether it is asked of this surface, or of the run."""
-        if surface is None or self.scope is Scope.RUN:
-            return surface is None and self.scope is Scope.RUN
-        return self.manner is None or surface.manner in (self.manner, Manner.BOTH)
+        if surface is None:
+            return self.scope is not Scope.SURFACE
+        return self.scope is not Scope.RUN and (self.manner is None or surface.manner in (self.manner, Manner.BOTH))
 
     @property
     def summary(self) -> str:

@@ -8,7 +8,7 @@ from pytest_invariants.commands.common import paint, read_registry, width
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.report import doors, output
-from pytest_invariants.report.model import Status
+from pytest_invariants.report.model import Status, problems_of
 
 
 def run(given: Path | None, format: str) -> int:
@@ -16,7 +16,7 @@ def run(given: Path | None, format: str) -> int:
     registry = read_registry(given)
     prover = Prover(registry)
     if prover.problems:
-        raise RegistryError(prover.problems)
+        raise RegistryError(problems_of(prover))
     if format == "json":
         output.show(doors.as_json(prover.doors))
     else:

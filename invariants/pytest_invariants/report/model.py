@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from pytest_invariants.registry.problems import Problem
 from pytest_invariants.verdict import RUN, Finding, Place, Verdict
 
 if TYPE_CHECKING:
     from pytest_invariants.catalogue.model import Invariant
     from pytest_invariants.flow.doors import Doors
+    from pytest_invariants.flow.prover import Prover
     from pytest_invariants.registry.model import Registry
-    from pytest_invariants.registry.problems import Problem
 
 CONSULTED = "seal-consulted"
 DECIDES = "seal-decides"
@@ -130,3 +131,8 @@ class Report:
         """The invariants that were asked of surfaces, in the catalogue's order."""
         asked = {finding.invariant for finding in self.findings if finding.surface != RUN}
         return tuple(invariant.id for invariant in self.invariants if invariant.id in asked)
+
+
+def problems_of(prover: Prover) -> tuple[Problem, ...]:
+    """What the registry names and the code does not have."""
+    return tuple(Problem(one.at.path, one.at.line, 1, one.message, one.remedy) for one in prover.problems)

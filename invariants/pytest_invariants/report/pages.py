@@ -8,10 +8,11 @@ from inspect import cleandoc
 from textwrap import dedent
 
 from pytest_invariants.catalogue import CATALOGUE
-from pytest_invariants.catalogue.model import Invariant
+from pytest_invariants.catalogue.model import Invariant, Scope
 from pytest_invariants.report.reasons import MEANINGS
 from pytest_invariants.verdict import Reason
 
+ASKED = {Scope.SURFACE: "every surface", Scope.RUN: "the run", Scope.BOTH: "every surface and the run"}
 TITLE = re.compile(r"^(?=\S[^\n]*\n {4})", re.M)
 """Where a section begins: before a line at the margin that an indented one follows."""
 EXAMPLE = re.compile(r"^(.*)::\n\s*\n((?: {4}.*\n?|[ \t]*\n)+)", re.M)
@@ -21,9 +22,14 @@ def invariant_page(id: str) -> str | None:
     """The documentation of an invariant, or None where there is no such invariant."""
     for invariant in CATALOGUE:
         if invariant.id == id:
-            head = f"{invariant.id} ({invariant.family}; asked of the {invariant.scope}; {halves(invariant)})"
+            head = f"{invariant.id} ({invariant.family}; asked of {asked(invariant)}; {halves(invariant)})"
             return f"{head}\n\n{cleandoc(invariant.page)}\n"
     return None
+
+
+def asked(invariant: Invariant) -> str:
+    """Of what an invariant is asked."""
+    return ASKED[invariant.scope] if invariant.manner is None else f"every {invariant.manner} surface"
 
 
 def halves(invariant: Invariant) -> str:

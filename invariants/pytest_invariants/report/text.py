@@ -47,14 +47,15 @@ def finding_lines(finding: Finding, root: Path, *, paint: Paint = PLAIN, width: 
     yield f"{paint(at, BOLD)}{paint(printable(headline(finding)), COLOURS[finding.verdict])}"
     yield from paragraph(finding.message, "    ", width)
     for step in finding.trace:
-        yield from _step(step, root, paint, width)
+        yield from step_lines(step, root, paint, width)
     yield from _facts("rests on", finding.guards, width)
     yield from _facts("takes for granted", finding.assumptions, width)
     if finding.remedy:
         yield from paragraph(f"remedy: {finding.remedy}", "    ", width)
 
 
-def _step(step: Step, root: Path, paint: Paint, width: int) -> Iterator[str]:
+def step_lines(step: Step, root: Path, paint: Paint, width: int) -> Iterator[str]:
+    """One step of a trace, with the line of source that it speaks of."""
     where = f"{step.at}  " if step.at else ""
     yield from paragraph(f"{where}{step.note}", "          ", width, first="      ")
     source = line_of(root, step.at) if step.at else ""
@@ -100,4 +101,4 @@ def proof_lines(findings: tuple[Finding, ...], root: Path, *, paint: Paint = PLA
         if finding.verdict is Verdict.PROVED and finding.sites:
             yield "    asked at"
             for site in finding.sites:
-                yield from _step(site, root, paint, width)
+                yield from step_lines(site, root, paint, width)

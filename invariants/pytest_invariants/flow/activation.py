@@ -40,6 +40,8 @@ class Activation:
     refused: bool = False
     complete: bool = True
     left: dict[Term, Cell] = field(default_factory=dict)
+    frames: dict[str, dict[str, Value]] = field(default_factory=dict)
+    fields: dict[tuple[Term, str], Value] = field(default_factory=dict)
     states: list[State] = field(default_factory=list)
 
     @property
@@ -74,13 +76,14 @@ def activate(m: Analysis, target: Value, declared: FunctionInfo | None, root: st
     except (OutOfBudget, RecursionError):
         activation.complete = False
     activation.refused = m.effects.refused or _some_denied(m)
+    activation.states += [one.state for one in m.collectors[0] if one.state.pending]
     for one in m.collectors[0]:
         _snapshot(m, one.state, activation)
     return activation
 
 
 def _some_denied(m: Analysis) -> bool:
-    return any("denied" in one.state.outcomes.values() for one in m.collectors[0])
+    return any(one.refusal for one in m.collectors[0])
 
 
 def _arguments(m: Analysis, target: Value, declared: FunctionInfo | None, inner: Func | None, state: State) -> Arguments:
@@ -147,23 +150,38 @@ def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) 
 
 
 def _snapshot(m: Analysis, state: State, activation: Activation) -> None:
-    """The collections that objects which live on were given."""
+    """What objects that live on were given, with all that hangs on it: collections, fields, frames of closures."""
     stack = [value for value, _ in m.effects.kept.values()]
-    seen: set[Term] = set()
+    seen: set[Value] = set()
     while stack:
         value = stack.pop()
-        if isinstance(value, Tuple):
-            stack += value.items
-        if not isinstance(value, Seq | Dict) or value.address in seen:
+        if value in seen:
             continue
-        seen.add(value.address)
-        cell = state.heap.get(value.address)
-        if cell is None:
-            continue
-        known = activation.left.get(value.address, Cell())
-        templates = tuple(dict.fromkeys((*known.templates, *cell.templates)))
-        activation.left[value.address] = Cell(templates)
-        stack += [t.value for t in cell.templates]
+        seen.add(value)
+        match value:
+            case Tuple():
+                stack += value.items
+            case Seq() | Dict():
+                stack += _collection(value, state, activation)
+            case Obj():
+                own = {key: held for key, held in state.fields.items() if key[0] == value.address}
+                activation.fields.update(own)
+                stack += own.values()
+            case Func():
+                frames = {name: state.frames[name] for name in value.chain if name in state.frames}
+                activation.frames.update(frames)
+                stack += [held for frame in frames.values() for held in frame.values()]
+            case Bound() | Partial() | Wrapped():
+                stack += [value.function, *getattr(value, "args", ()), *([value.receiver] if isinstance(value, Bound) else [])]
+
+
+def _collection(value: Seq | Dict, state: State, activation: Activation) -> list[Value]:
+    cell = state.heap.get(value.address)
+    if cell is None:
+        return []
+    known = activation.left.get(value.address, Cell())
+    activation.left[value.address] = Cell(tuple(dict.fromkeys((*known.templates, *cell.templates))))
+    return [t.value for t in cell.templates]
 
 
 __all__ = ["Activation", "Sym", "activate", "plain_function", "receiver_for"]

@@ -10,19 +10,19 @@ from pytest_invariants.flow.values import Label, SealCall, Value
 
 
 class Aging(Renaming):
-    """Verdicts become stale and labels uncovered; with `rename`, what the caller brought is some earlier caller's."""
+    """Verdicts become stale, and what an answer had covered is uncovered; what nobody had asked about stays as it is.
+
+    With `rename`, what the caller brought is what some earlier caller brought.
+    """
 
     def __init__(self, rename: bool = False) -> None:
         super().__init__(_earlier if rename else _same)
 
     def label(self, label: Label) -> Label:
-        return replace(label, subject=self.term(label.subject), stale=True, cleared=None)
+        return replace(label, subject=self.term(label.subject), stale=label.stale or label.cleared is not None, cleared=None)
 
     def call(self, call: SealCall) -> SealCall:
         return replace(super().call(call), past=True)
-
-    def value(self, value: Value) -> Value:
-        return super().value(value)
 
 
 def _same(_term: Term) -> Term | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from pytest_invariants.flow import (
     attributes,
@@ -70,6 +71,11 @@ class Analysis(Registered, Machine):
         self.definitions: dict[ast.AST, Value] = {}
         self.plain: dict[FunctionInfo, Func] = {}
         self.rebindings: list[tuple[Place, str]] = []
+        self.declared_caches: frozenset[FunctionInfo] = frozenset()
+        self.declared_addresses: frozenset[Term] = frozenset()
+        self.state_reads: dict[tuple[str, int, int], bool] = {}
+        self.factories: dict[Term, Value] = {}
+        self.loading: Any = None
         self.surface_names: dict[str, str] = {}
         self.surface_params = {}
         self.relations = {}
@@ -219,6 +225,12 @@ class Analysis(Registered, Machine):
         address = term_of(owner)
         state.set_field(address, name, value)
         self.persist(address, f"field {name}", value, state)
+
+    def note_state_read(self, cls: ClassInfo, name: str, scope: Scope, node: ast.AST) -> None:
+        """Where the seal's facts are read, and whether of an object that has them (`seal-sole` asks)."""
+        if any(ref.qualname.rpartition(".")[2] == name for ref in self.seal.declared.state):
+            key = (scope.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+            self.state_reads[key] = self.state_reads.get(key, False) or self.is_owner(cls)
 
     # Verdicts
 

@@ -9,7 +9,7 @@ from pytest_invariants.flow import types
 from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.sealing import part_of_answer
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import State, lives_on
 from pytest_invariants.flow.terms import Field, Literal
 from pytest_invariants.flow.values import (
     NONE_TYPE,
@@ -145,7 +145,10 @@ def _bind(
     match value:
         case Descriptor(kind="property" | "cached"):
             bound = Bound(function=value.function, receiver=receiver, owner=owner)
-            results = m.call(bound, Arguments(), state, scope, node)
+            if value.kind == "cached" and lives_on(receiver.address):
+                results = m.call(Wrapped(function=bound, kind="cache"), Arguments(), state, scope, node)
+            else:
+                results = m.call(bound, Arguments(), state, scope, node)
             return [(_labelled(m, receiver, name, v, scope, node), s) for v, s in results]
         case Descriptor(kind="static"):
             return [(value.function, state)]
@@ -160,6 +163,7 @@ def _bind(
 
 
 def _labelled(m: Machine, receiver: Obj, name: str, value: Value, scope: Scope, node: ast.AST) -> Value:
+    m.note_state_read(receiver.cls, name, scope, node)
     labels = m.field_labels(receiver.cls, receiver.address, name, scope.at(node))
     return with_labels(value, labels | receiver.labels)
 

@@ -109,6 +109,8 @@ def _call_wrapped(m: Machine, function: Wrapped, arguments: Arguments, state: St
             return library.call_cached(m, function, arguments, state, scope, node)
         case "context" | "asynccontext":
             return [(make_thunk(m, "context", function.function, arguments, state, scope, node), state)]
+        case "singledispatch":
+            return unknown_call(m, function, arguments, state, scope, node, Reason.OPAQUE_CALLABLE)
         case "foreign":
             _doubt(m, Reason.FOREIGN_DECORATOR, arguments, state, function.at or scope.here, "a decorator of another package")
             results = call(m, function.function, arguments, state, scope, node)

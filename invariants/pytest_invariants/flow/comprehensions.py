@@ -11,7 +11,7 @@ from pytest_invariants.flow.machine import Machine, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Dict, Seq, Tuple, Value
+from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "iterator"}
@@ -20,7 +20,8 @@ KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.SetComp: "set", as
 def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, state: State, scope: Scope) -> Results:
     """The collection that the comprehension makes. A generator expression counts as drawn where it is written."""
     results: Results = []
-    for first, outer in m.evaluate(node.generators[0].iter, state, scope):
+    for source, outer in m.evaluate(node.generators[0].iter, state, scope):
+        first = settled_source(m, source, outer)
         new = Seq(address=m.allocate(), kind=KINDS[type(node)])
         after = outer.fork()
         templates: list[Template] = []
@@ -38,7 +39,8 @@ def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, s
 
 def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Results:
     results: Results = []
-    for first, outer in m.evaluate(node.generators[0].iter, state, scope):
+    for source, outer in m.evaluate(node.generators[0].iter, state, scope):
+        first = settled_source(m, source, outer)
         new = Dict(address=m.allocate())
         after = outer.fork()
         templates: list[Template] = []
@@ -50,6 +52,13 @@ def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Result
         after.heap[new.address] = Cell(tuple(templates))
         results.append((new, after))
     return results
+
+
+def settled_source(m: Machine, source: Value, state: State) -> Value:
+    """A generator is run once, in the state that goes on."""
+    from pytest_invariants.flow.thunks import drained
+
+    return drained(m, source, state) if isinstance(source, Thunk) else source
 
 
 def _templates(m: Machine, value: Value, state: State) -> tuple[Template, ...]:
@@ -80,7 +89,7 @@ def keep(m: Machine, outer: State, end: State) -> None:
         elif cell is not None:
             more = tuple(t for t in cell.templates if t not in known.templates)
             if more:
-                outer.heap[address] = Cell(known.templates + more, None, False, known.closed, known.spoiled)
+                outer.heap[address] = Cell(known.templates + more, None, False, known.closed, known.filled)
     for key, value in end.fields.items():
         outer.fields.setdefault(key, value)
 

@@ -6,8 +6,8 @@ from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.machine import Machine
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
-from pytest_invariants.flow.state import Fact, Related, State, Template
-from pytest_invariants.flow.terms import Applied, Literal, Named, Term
+from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template
+from pytest_invariants.flow.terms import Applied, Literal, Named, Param, Term
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
     NONE_TYPE,
@@ -32,6 +32,7 @@ from pytest_invariants.flow.values import (
     Wrapped,
     term_of,
 )
+from pytest_invariants.verdict import Reason
 
 OPPOSITE = {"is not": "is", "!=": "==", "not in": "in"}
 MIRRORED = {"==": "==", "is": "is"}
@@ -82,6 +83,8 @@ def _filled(m: Machine, value: Seq | Dict, truth: bool, state: State) -> list[St
     if value.kind == "iterator" if isinstance(value, Seq) else False:
         return [state] if truth else []
     if not cell.templates and cell.closed and truth and not m.grows(value.address):
+        return []
+    if not truth and cell.filled:
         return []
     if not truth:
         state.heap[value.address] = type(cell)(closed=cell.closed)
@@ -152,7 +155,9 @@ def _quantified(m: Machine, value: Value, operator: str, truth: bool, state: Sta
     for template in templates:
         inside = state.fork()
         inside.facts |= template.facts
-        for end in assume(m, template.value, wanted, inside, scope):
+        with m.speaking_of_all():
+            found = assume(m, template.value, wanted, inside, scope)
+        for end in found:
             ends.append((_drawn(end.facts, template), end.facts))
             state.outcomes.update(end.outcomes)
             state.calls.update(end.calls)
@@ -188,18 +193,57 @@ def _compared(m: Machine, operator: str, left: Value, right: Value, truth: bool,
     if isinstance(left, Const) and isinstance(right, Tuple) and operator == "in":
         if all(isinstance(item, Const) for item in right.items):
             return [state] if (left in right.items) is truth else []
-    return _related(operator, left, right, truth, state)
+    return _related(m, operator, left, right, truth, state)
 
 
-def _related(operator: str, left: Value, right: Value, truth: bool, state: State) -> list[State]:
+def _related(m: Machine, operator: str, left: Value, right: Value, truth: bool, state: State) -> list[State]:
     a, b = term_of(left), term_of(right)
     if operator in ("==", "is") and a == b:
         return [state] if truth else []
+    if operator == "in" and isinstance(right, Seq | Dict):
+        return _member(m, left, right, truth, state)
     states = _atom(("==" if operator == "is" else operator, a, b), truth, state)
     if truth and operator in ("==", "is", "in"):
         for after in states:
             after.facts |= {Related(a, b, member=operator == "in")}
     return states
+
+
+MEMBERS = 4
+"""Kinds of elements that a membership test tells apart."""
+
+
+def _member(m: Machine, left: Value, right: Seq | Dict, truth: bool, state: State) -> list[State]:
+    """`x in collection`: x is one of its elements, with what is known of that one. Its absence is no answer of the seal."""
+    from pytest_invariants.flow import containers
+
+    templates = containers.elements_of(m, right, state)
+    states = _atom(("in", term_of(left), right.address), truth, state)
+    if not states:
+        return []
+    if not truth:
+        _doubt_absence(m, templates, state)
+        return states
+    fact = Related(term_of(left), right.address, member=True)
+    if not 0 < len(templates) <= MEMBERS:
+        state.facts |= {fact}
+        return states
+    found: list[State] = []
+    for template in templates:
+        after = state.fork()
+        drawn = containers.instantiate(m, template, m.membership_draw(left, right))
+        after.facts |= drawn.facts | {fact, Related(term_of(left), term_of(drawn.value))}
+        found.append(after)
+    return found
+
+
+def _doubt_absence(m: Machine, templates: tuple[Template, ...], state: State) -> None:
+    """What is not among those that the seal refused may well be open; that is not followed."""
+    refused = [call for number, call in state.calls.items() if state.outcomes.get(number) == "denied"]
+    elements = {e for t in templates for e in everywhere.elements_in(term_of(t.value))}
+    if any(e in elements for call in refused for v in call.subjects for e in everywhere.elements_in(term_of(v))):
+        at = refused[-1].at
+        state.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, at, frozenset({Param("")}), "absence from what the seal refused")}
 
 
 def _is_none(m: Machine, value: Value, truth: bool, state: State) -> list[State]:

@@ -10,7 +10,7 @@ from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, Related, State, Template, lives_on
 from pytest_invariants.flow.terms import Applied, Element, Field, Index, Mapper, Term, contains
-from pytest_invariants.flow.terms import is_identity
+from pytest_invariants.flow.terms import is_identity, rewrite
 from pytest_invariants.flow.types import element_type, shape, type_of_constant, value_type
 from pytest_invariants.flow.values import (
     ANY,
@@ -70,7 +70,26 @@ def new_sequence(
             put_in(m, new.address, value, state)
         else:
             extend(m, new.address, value, state)
+    cell = state.cell(new.address)
+    exact = kind != "set" and 0 < len(items) == len(cell.templates) <= UNROLLED and not any(star for _, star in items)
+    state.heap[new.address] = replace(cell, exact=exact and all(isinstance(v, CALLABLE) for v, _ in items))
     return new
+
+
+CALLABLE = Func | Bound | Class | Foreign | Member
+UNROLLED = 6
+"""Elements of a display that a loop takes one by one."""
+
+
+def unrolled(value: Value, state: State) -> tuple[Value, ...] | None:
+    """The elements of a small display in order, where all are known."""
+    if isinstance(value, Tuple) and len(value.items) <= UNROLLED:
+        return tuple(with_labels(item, value.labels) for item in value.items)
+    if isinstance(value, Seq):
+        cell = state.find(value.address)
+        if cell is not None and cell.exact:
+            return tuple(with_labels(t.value, value.labels) for t in cell.templates)
+    return None
 
 
 def put_in(m: Machine, address: Term, value: Value, state: State) -> None:
@@ -102,8 +121,10 @@ def put_key(m: Machine, address: Term, key: Value, value: Value, state: State) -
 
 def extend(m: Machine, address: Term, more: Value, state: State) -> None:
     """Add all elements of `more`, each with what is known of it."""
+    was_filled = state.cell(address).filled
     for template in elements_of(m, more, state):
         state.add(address, replace(template, facts=template.facts | state.facts))
+        state.heap[address] = replace(state.cell(address), filled=was_filled)
         m.persist(address, "element", template.value, state)
 
 
@@ -132,7 +153,8 @@ def copied(m: Machine, value: Value, state: State, kind: str, whole: bool = True
     """A new collection with the same elements; `whole` where it keeps all of them."""
     new = Seq(address=m.allocate(), kind=kind)
     source = value.address if isinstance(value, Seq | Dict) else term_of(value) if isinstance(value, Sym) else None
-    state.heap[new.address] = Cell(elements_of(m, value, state), source=source, whole=whole and source is not None)
+    exact = isinstance(value, Seq) and state.cell(value.address).exact and kind == "list"
+    state.heap[new.address] = Cell(elements_of(m, value, state), source=source, whole=whole and source is not None, exact=exact)
     return new
 
 
@@ -259,6 +281,8 @@ def _lookup(m: Machine, receiver: Value, key: Value, state: State, scope: Scope,
             if isinstance(key, Const) and isinstance(key.value, int) and -len(items) <= key.value < len(items):
                 items = (items[key.value],)
             return [(with_labels(item, receiver.labels), state.fork()) for item in items]
+        case Dict() if receiver.address in m.factories:
+            return _made(m, receiver, key, state, scope, node)
         case Dict():
             return _entries(m, receiver, key, state)
         case Seq():
@@ -292,7 +316,11 @@ def _positions(m: Machine, receiver: Seq, key: Value, state: State) -> Results:
     """An element by its number: the same number is the same element, and no other draw's."""
 
     def numbered(term: Term) -> Term | None:
-        return Index(term, term_of(key)) if isinstance(term, Element) else None
+        if not isinstance(term, Element):
+            return None
+        if term.draw == 0:
+            return Index(term.base, term_of(key))
+        return Applied(f"at {term.draw}", (rewrite(term.base, numbered), term_of(key))) if term.draw in m.generic else term
 
     results: Results = []
     for template in contents(m, receiver, state).templates:
@@ -319,6 +347,17 @@ def _entries(m: Machine, receiver: Dict, key: Value, state: State) -> Results:
     if not cell.templates and lives_on(receiver.address):
         held = value_type(m.types.get(receiver.address, ANY))
         results.append((shape(m, Index(receiver.address, term_of(key), held.cls is not None), held), state.fork()))
+    return results
+
+
+def _made(m: Machine, receiver: Dict, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A `defaultdict`: what is there, or a new value that is put there."""
+    results = _entries(m, receiver, key, state.fork()) if contents(m, receiver, state).templates else []
+    if any(t.key is not None and term_of(t.key) == term_of(key) for t in state.cell(receiver.address).templates):
+        return results
+    for made, after in m.call(m.factories[receiver.address], Arguments(), state, scope, node):
+        after.put(receiver.address, Template(made, after.facts, key))
+        results.append((made, after))
     return results
 
 

@@ -9,7 +9,7 @@ from pytest_invariants.flow.machine import Arguments, Machine, Outcome, Raised
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import NONE, Const, Func, Obj, Sym, Thunk, Value
+from pytest_invariants.flow.values import NONE, Const, Func, Obj, Sym, Thunk, Tuple, Value
 
 Block = Callable[[Value, State], list[Outcome]]
 
@@ -20,6 +20,8 @@ def enter(m: Machine, manager: Value, state: State, scope: Scope, node: ast.expr
             return _of_generator(m, manager, state, scope, node, block)
         case Thunk(kind="suppress"):
             return _suppressing(m, manager, state, scope, block)
+        case Thunk(kind="taskgroup"):
+            return _of_tasks(m, manager, state, scope, node, block)
         case Thunk(kind="null"):
             return block(manager.args[0] if manager.args else NONE, state)
         case Obj() if manager.cls.lookup("__exit__") or manager.cls.lookup("__aexit__"):
@@ -79,6 +81,20 @@ def _unstashed(state: State, stash: str) -> Outcome:
     kind = kept["kind"]
     assert isinstance(kind, Const)
     return Outcome(str(kind.value), state, kept["value"])
+
+
+def _of_tasks(m: Machine, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+    """A group of tasks: leaving the block waits for all of them, and raises what they raise."""
+    from pytest_invariants.flow.thunks import await_value
+
+    outcomes: list[Outcome] = []
+    for outcome in block(manager, state):
+        tasks = outcome.state.frames.pop(f"tasks {manager.number}", {}).get("", Tuple())
+        ends = [outcome.state]
+        for task in tasks.items if isinstance(tasks, Tuple) else ():
+            ends = [after for before in ends for _, after in await_value(m, task, before, scope, node)]
+        outcomes += [Outcome(outcome.kind, end, outcome.value) for end in ends]
+    return outcomes
 
 
 def _suppressing(m: Machine, manager: Thunk, state: State, scope: Scope, block: Block) -> list[Outcome]:

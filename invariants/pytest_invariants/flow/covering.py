@@ -97,6 +97,28 @@ def asked_about(m: Machine, value: Value) -> set[Term]:
     return {term}
 
 
+def in_other_round(call: SealCall, subject: Term) -> bool:
+    """Whether the question was about an earlier element of the very loop that the subject comes from."""
+    own = {(e.draw, e.base) for e in drawn_in(subject)}
+    asked = [e for value in call.subjects for e in drawn_in(term_of(value))]
+    return any((e.draw, e.base) in own for e in asked)
+
+
+def drawn_in(term: Term) -> list[Element]:
+    """The elements that a term was made from, without those that they were drawn from in turn."""
+    match term:
+        case Element():
+            return [term]
+        case Field(base, _):
+            return drawn_in(base)
+        case Index(base, key, _):
+            return drawn_in(base) + drawn_in(key)
+        case Applied(_, arguments):
+            return [found for argument in arguments for found in drawn_in(argument)]
+        case _:
+            return []
+
+
 def unconverted(term: Term) -> Term:
     while isinstance(term, Applied) and term.function in CONVERSIONS and term.arguments:
         term = term.arguments[0]
@@ -153,6 +175,8 @@ def wholes(m: Machine, term: Term, links: list[Related]) -> set[Term]:
                 stack.append(base)
             case Field(base, name) if m.is_capability_field(name) or m.is_part(current):
                 found |= same_as(m, base, links)
+            case Applied(function, (base, *_)) if function.startswith("at "):
+                stack.append(base)
             case Applied(function, arguments) if m.capability_call(function):
                 for argument in arguments:
                     found |= same_as(m, argument, links)

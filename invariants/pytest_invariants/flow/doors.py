@@ -13,6 +13,7 @@ from pytest_invariants.flow.activation import Activation, activate, plain_functi
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.finding import Target, target_of
 from pytest_invariants.flow.reach import Reach
+from pytest_invariants.flow.values import Value
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Step
@@ -30,6 +31,11 @@ class Door:
     public: bool
     asks: bool
     """Whether every capability that gets out was asked about on its way."""
+
+
+def _handed_out(activation: Activation) -> list[Value]:
+    """Functions given to code that is not followed, or left in objects that live on."""
+    return [*activation.effects.escaped, *(value for value, _ in activation.effects.kept.values())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +64,13 @@ class Inventory:
         self.reach = Reach(m)
 
     def doors(self, exempt: dict[str, str]) -> Doors:
-        for info in self.candidates():
-            self._examine(info)
+        candidates = self.candidates()
+        for info in candidates:
+            if "<locals>" not in info.qualname:
+                self._examine(info)
+        for info in candidates:
+            if "<locals>" in info.qualname and self._is_loose(info):
+                self._examine(info)
         callers = self._callers()
         found = sorted(ref for ref, activation in self.activations.items() if self._is_door(ref, activation, callers))
         records = tuple(self._record(ref, exempt) for ref in found)
@@ -78,8 +89,6 @@ class Inventory:
         return sorted((i for i in plain if self.reach.may_grant(i)), key=lambda i: i.reference)
 
     def _examine(self, info: FunctionInfo) -> None:
-        if "<locals>" in info.qualname and not self._is_loose(info):
-            return
         target = target_of(self.m, Reference(info.module, info.qualname))
         if target is not None and self._same(target, info):
             self.activations[info.reference] = activate(
@@ -91,12 +100,8 @@ class Inventory:
 
     def _is_loose(self, info: FunctionInfo) -> bool:
         """A nested function is a door of its own only where somebody outside was handed it."""
-        decorators = getattr(info.node, "decorator_list", [])
-        return bool(decorators) and not any(self._of_program(d) for d in decorators)
-
-    def _of_program(self, node: ast.expr) -> bool:
-        name = ast.unparse(node.func if isinstance(node, ast.Call) else node).rpartition(".")[2]
-        return name in self.reach.by_name or name in ("wraps", "contextmanager", "asynccontextmanager", "property")
+        handed = [v for a in (*self.activations.values(), self.m.loading) for v in _handed_out(a)]
+        return any(inner is not None and inner.info is info for inner in map(plain_function, handed))
 
     def _callers(self) -> dict[str, set[str]]:
         callers: dict[str, set[str]] = {}

@@ -76,5 +76,11 @@ def _taught(template: Template, facts: Facts) -> Template:
     return Template(template.value, template.facts | relevant, template.key)
 
 
+def elements_in(term: Term) -> set[Term]:
+    found: set[Term] = set()
+    contains(term, lambda t: bool(isinstance(t, Element) and found.add(t)))
+    return found
+
+
 def opens(facts: Facts) -> Facts:
     return frozenset(fact for fact in facts if isinstance(fact, Open))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
 from pytest_invariants.flow.activation import activate, plain_function, receiver_for
@@ -135,13 +136,21 @@ def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
             at = registry.seal.at
             return Missing(at, f"the value `{registry.seal.allowed_value}` that allows is not in the code", "name the member that means allowed")
     boolean = all(returns_booleans(info) for info in functions)
-    return SealModel(registry.seal, frozenset(functions), allowed, _answer_fields(m, functions), boolean)
+    looks_up = any(isinstance(n, ast.Subscript | ast.Call) and not _type_call(n) for info in functions for n in ast.walk(_body_of(info)))
+    return SealModel(registry.seal, frozenset(functions), allowed, _answer_fields(m, functions), boolean, looks_up)
+
+
+def _body_of(info: FunctionInfo) -> ast.AST:
+    body = info.node.body if isinstance(info.node.body, list) else [ast.Expr(info.node.body)]
+    return ast.Module(body, [])
+
+
+def _type_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("bool", "set", "len", "isinstance")
 
 
 def _answer_fields(m: Analysis, functions: set[FunctionInfo]) -> tuple[str, ...]:
     """The fields of the seal's answer in order, where its class can be told by a constructor call or the annotation."""
-    import ast
-
     for info in functions:
         for node in ast.walk(info.node):
             name = node.func if isinstance(node, ast.Call) else None
@@ -192,8 +201,6 @@ def _capability(m: Analysis, found: Capabilities, number: int, reference: Refere
 
 
 def _has_field(m: Analysis, cls: ClassInfo, name: str) -> bool:
-    import ast
-
     if cls.field_annotation(name) is not None or cls.lookup(name) is not None:
         return True
     return any(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pytest_invariants.flow.covering import cover
+from pytest_invariants.flow.covering import cover, in_other_round
 from pytest_invariants.flow.machine import Event, Machine
 from pytest_invariants.flow.state import Fact, Open, State, Template
 from pytest_invariants.flow.values import (
@@ -37,7 +37,9 @@ def _settled(m: Machine, label: Label, facts: frozenset[Fact], state: State) -> 
         return label
     covered = cover(m, label, facts)
     if covered.fact is None or covered.fault is not None:
-        asked = any(isinstance(fact, Open) and not fact.asserted for fact in facts)
+        asked = any(
+            isinstance(fact, Open) and not fact.asserted and not in_other_round(fact.call, label.subject) for fact in facts
+        )
         missed = covered.fault or (Reason.WRONG_SUBJECT if asked else label.missed)
         return label if missed == label.missed else replace(label, missed=missed)
     return replace(label, cleared=covered.fact.call.at, suspended=covered.fact.epoch < state.epoch)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pytest_invariants.flow.activation import Activation
 from pytest_invariants.flow.analysis import Analysis
-from pytest_invariants.flow.covering import cover, speaks_of
+from pytest_invariants.flow.covering import cover, in_other_round, speaks_of
 from pytest_invariants.flow.machine import Event
-from pytest_invariants.flow.state import Doubt, Open, Related
+from pytest_invariants.flow.state import Doubt, Open, Related, State
 from pytest_invariants.flow.terms import Literal, Named, Param, Term, roots
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
-from pytest_invariants.registry.model import Grant, Surface
+from pytest_invariants.registry.model import Grant, Surface, VerdictKind
 from pytest_invariants.verdict import Finding, Place, Reason, Step, Verdict
 
 ID = "seal-consulted"
@@ -55,7 +55,8 @@ class Judge:
 
     def _doubts(self, event: Event) -> list[Doubt]:
         """The calls on the path that may have asked the seal about this."""
-        if cover(self.m, event.label, event.state.facts).fault is Reason.OPAQUE_CALLABLE:
+        fault = cover(self.m, event.label, event.state.facts).fault or event.label.missed
+        if fault is Reason.OPAQUE_CALLABLE:
             at = event.label.read
             return [Doubt(Reason.OPAQUE_CALLABLE, at, frozenset(), "the principal's origin")]
         involved = {t for t in roots(event.label.subject) if not isinstance(t, Literal | Named)}
@@ -68,7 +69,7 @@ class Judge:
 
     def _refuted(self, events: list[Event]) -> Finding:
         reasons = {id(e): self.reason(e) for e in events}
-        shortest = min(events, key=lambda e: (PREFERENCE.get(reasons[id(e)], 5), len(_steps(e)), e.at, str(e.label.read)))
+        shortest = min(events, key=lambda e: (PREFERENCE.get(reasons[id(e)], 2), len(_steps(e)), e.at, str(e.label.read)))
         reason = reasons[id(shortest)]
         last = Step(shortest.at, self._gets_out(shortest))
         return Finding(
@@ -104,7 +105,7 @@ class Judge:
             return Reason.SWALLOWED_REFUSAL
         if "broke" in outcomes:
             return Reason.FAILS_OPEN
-        if any(isinstance(fact, Open) and not fact.asserted for fact in state.facts):
+        if any(isinstance(f, Open) and not f.asserted and not in_other_round(f.call, label.subject) for f in state.facts):
             return Reason.WRONG_SUBJECT
         if label.joined:
             return Reason.ADDED_AFTER_SEAL
@@ -114,10 +115,11 @@ class Judge:
         """How the answers about this very subject were taken; of others only what matters whatever they spoke of."""
         state = event.state
         links = [fact for fact in state.facts if isinstance(fact, Related)]
+        filters = self.m.seal.kind is VerdictKind.FILTERS
         every = {outcome for outcome in state.outcomes.values() if outcome in ("swallowed", "broke", "stale")}
         return every | {
             outcome for number, outcome in state.outcomes.items()
-            if number in state.calls and speaks_of(self.m, state.calls[number], event.label.subject, links)
+            if number in state.calls and (filters or speaks_of(self.m, state.calls[number], event.label.subject, links))
         }
 
     def _ignored(self, event: Event, outcomes: set[str]) -> Reason:
@@ -137,9 +139,12 @@ class Judge:
         return Reason.PATH_WITHOUT_SEAL
 
     def _pending(self, event: Event) -> Reason | None:
+        return self._pending_in(event.state)
+
+    def _pending_in(self, state: State) -> Reason | None:
         """A call that would have asked, had anybody awaited, iterated or entered it."""
         kinds = {"coroutine": Reason.NOT_AWAITED, "context": Reason.NOT_ENTERED}
-        for number, kind, _ in sorted(event.state.pending, key=repr):
+        for number, kind, _ in sorted(state.pending, key=repr):
             if self.m.would_ask(number):
                 return kinds.get(kind, Reason.NOT_ITERATED)
         return None
@@ -163,6 +168,9 @@ class Judge:
                        "the surface has more paths than are looked at", REMEDIES[reason])
 
     def _nothing(self) -> Finding:
+        pending = next((r for a in self.activations for s in a.states for r in [self._pending_in(s)] if r), None)
+        if pending is not None:
+            return Finding(self.surface.id, ID, Verdict.REFUTED, 1, pending, self.surface.at, (), MESSAGES[pending], REMEDIES[pending])
         sites = tuple(Step(at, f"{why}: {text}") for a in self.activations for why, at, text in a.effects.unresolved)
         if sites:
             reason = Reason(sites[0].note.partition(":")[0])
@@ -185,7 +193,11 @@ class Judge:
         return min(e.at for e in self.events)
 
 
-PREFERENCE = {Reason.INVERTED: 0, Reason.SWALLOWED_REFUSAL: 0, Reason.PATH_WITHOUT_SEAL: 2, Reason.FAILS_OPEN: 1}
+PREFERENCE = {
+    Reason.INVERTED: 0, Reason.SWALLOWED_REFUSAL: 0, Reason.STALE_VERDICT: 0, Reason.WRONG_PRINCIPAL: 1, Reason.WRONG_SUBJECT: 1,
+    Reason.PARTIAL_VERDICT: 1, Reason.CONSTANT_PRINCIPAL: 1, Reason.VERDICT_IGNORED: 3, Reason.FAILS_OPEN: 4,
+}  # fmt: skip
+"""Which of several findings tells most about what is wrong; 2 where nothing is said."""
 
 
 def guard_places(event: Event) -> list[Place]:

@@ -8,6 +8,7 @@ from pytest_invariants.flow import containers
 from pytest_invariants.flow.activation import Activation
 from pytest_invariants.flow.aging import Aging
 from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.granting import settle
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Alloc, Named, Term
 from pytest_invariants.flow.values import Dict, Obj, Seq, Value, union
@@ -27,9 +28,15 @@ def later_world(m: Analysis, activations: list[Activation]) -> State | None:
 def _leave_behind(m: Analysis, activation: Activation, world: State) -> None:
     aging = Aging(rename=True)
     for address, cell in activation.left.items():
-        templates = tuple(replace(aging.template(t), facts=frozenset()) for t in cell.templates)
+        templates = tuple(replace(aging.template(_asked(m, t, world)), facts=frozenset()) for t in cell.templates)
         world.heap[aging.term(address)] = Cell(templates)
+    for name, frame in activation.frames.items():
+        world.frames.setdefault(name, {key: aging.value(held) for key, held in frame.items()})
+    for (address, name), held in activation.fields.items():
+        world.fields.setdefault((aging.term(address), name), aging.value(held))
     for (address, what), (value, key) in activation.effects.kept.items():
+        if address in m.declared_addresses:
+            continue
         aged = aging.value(value)
         if what.startswith("field "):
             _set(m, world, address, what.removeprefix("field "), aged)
@@ -40,6 +47,12 @@ def _leave_behind(m: Analysis, activation: Activation, world: State) -> None:
         else:
             template = Template(aged, key=aging.value(key) if key is not None else None)
             _put(m, world, address, template)
+
+
+def _asked(m: Analysis, template: Template, world: State) -> Template:
+    """The element with those labels marked that an answer had covered when it was put in."""
+    labels = settle(m, template.value.labels, template.facts, world)
+    return replace(template, value=replace(template.value, labels=labels))
 
 
 def _set(m: Analysis, world: State, address: Term, name: str, value: Value) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
-from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.machine import Arguments, Machine, Results
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.models import MODELS
@@ -18,8 +19,10 @@ from pytest_invariants.flow.values import (
     BOOL,
     NO_LABELS,
     STR,
+    Dict,
     Foreign,
     Func,
+    Seq,
     Sym,
     Thunk,
     Tuple,
@@ -72,11 +75,16 @@ def call_cached(
     m: Machine, function: Wrapped, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> Results:
     """Under a cache the body may have run long ago, for somebody else: its answers and grants are an earlier activation's."""
-    before = state.facts
+    inner = function.function
+    if isinstance(inner, Func) and inner.info in m.declared_caches:
+        return m.call(inner, arguments, state, scope, node)
+    before, asked = state.facts, set(state.outcomes)
     results: Results = []
-    for value, after in m.call(function.function, arguments, state, scope, node):
+    for value, after in m.call(inner, arguments, state, scope, node):
+        settled = settle(m, value.labels, after.facts - before, after)
         after.facts = before
-        results.append((aged(m, value, after), after))
+        after.outcomes = {n: o if n in asked else "stale" for n, o in after.outcomes.items()}
+        results.append((aged(m, replace(value, labels=settled), after), after))
     return results
 
 
@@ -84,7 +92,12 @@ def aged(m: Machine, value: Value, state: State) -> Value:
     """The value as an earlier activation left it: its verdicts and grants are stale, its objects are themselves."""
     from pytest_invariants.flow.aging import Aging
 
-    return Aging().value(value)
+    aging = Aging()
+    if isinstance(value, Seq | Dict) and (cell := state.find(value.address)) is not None:
+        templates = tuple(replace(t, value=replace(t.value, labels=settle(m, t.value.labels, t.facts, state))) for t in cell.templates)
+        aged_ones = tuple(replace(aging.template(t), facts=frozenset()) for t in templates)
+        state.heap[value.address] = replace(cell, templates=aged_ones, source=None, whole=False)
+    return aging.value(value)
 
 
 def of_library(term: Term) -> bool:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 
 from pytest_invariants.flow import everywhere
+from pytest_invariants.flow.comprehensions import settled_source
+from pytest_invariants.flow.containers import unrolled
+from pytest_invariants.flow.expressions import split
 from pytest_invariants.flow.machine import Machine, Outcome
 from pytest_invariants.flow.merging import distinct, reduced
 from pytest_invariants.flow.scope import Scope
@@ -21,15 +24,32 @@ HEADS = 6
 def for_loop(m: Machine, node: ast.For | ast.AsyncFor, state: State, scope: Scope) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for source, before in m.evaluate(node.iter, state, scope):
-        outcomes += _rounds(m, node, _settled(m, source, before, scope, node), before, scope)
+        settled = settled_source(m, source, before)
+        exact = unrolled(settled, before)
+        if exact is not None:
+            outcomes += _each_in_turn(m, node, exact, before, scope)
+        else:
+            outcomes += _rounds(m, node, settled, before, scope)
     return outcomes
 
 
-def _settled(m: Machine, source: Value, state: State, scope: Scope, node: ast.AST) -> Value:
-    """A generator is run once, however many rounds follow."""
-    from pytest_invariants.flow.thunks import drained
-
-    return drained(m, source, state) if isinstance(source, Thunk) else source
+def _each_in_turn(
+    m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], state: State, scope: Scope
+) -> list[Outcome]:
+    """A display whose elements are all known: one round each, in order."""
+    going, ended = [state], list[Outcome]()
+    for item in items:
+        onward: list[State] = []
+        for before in going:
+            for value, drawn in split(item, before):
+                for ready in m.unpack(node.target, value, drawn, scope):
+                    for outcome in m.execute(node.body, ready, scope):
+                        if outcome.kind in ("next", "continue"):
+                            onward.append(outcome.state)
+                        else:
+                            ended.append(outcome)
+        going = reduced(m, distinct(onward), HEADS * 2)
+    return _after(m, node, going, ended, scope)
 
 
 def _rounds(m: Machine, node: ast.For | ast.AsyncFor, source: Value, state: State, scope: Scope) -> list[Outcome]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
-from pytest_invariants.flow.terms import PAST, Alloc, Fresh, Term
+from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Term
 from pytest_invariants.flow.values import Label, Type, Value
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
@@ -43,6 +43,7 @@ class Raised:
     cls: ClassInfo | str | None
     refusal: bool = False
     value: Value | None = None
+    by_seal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ class Effects:
 
     def keep(self, address: Term, what: str, value: Value, key: Value | None, state: State) -> None:
         if len(self.kept) < 200:
-            self.kept[address, what if key is not None or what.startswith("field") else f"{what} {len(self.kept)}"] = (value, key)
+            place = f"{what} {len(self.kept)}" if what == "element" else what
+            self.kept[address, place] = (value, key)
 
 
 class Machine:
@@ -89,6 +91,7 @@ class Machine:
         self.stack: list[FunctionInfo] = []
         self.active: list[int] = []
         self.generic: set[int] = {0, PAST}
+        self.of_all = 0
         self.effects = Effects()
         self.past = True
         self.steps = 0
@@ -113,6 +116,28 @@ class Machine:
             self._draws[key] = len(self._draws) + 1
         return self._draws[key]
 
+    def membership_draw(self, left: object, right: object) -> int:
+        key = ("member", left, right)
+        return self._draws.setdefault(key, len(self._draws) + 1)
+
+    def ambiguous(self, term: Term) -> bool:
+        """Whether the term speaks of an element that stands for all: two of them need not be the same."""
+        if self.of_all:
+            return False
+        match term:
+            case Element(number, base, age):
+                if number in self.generic and number != PAST:
+                    return not (age == 0 and number in self.active)
+                return False if number not in self.generic else self.ambiguous(base)
+            case Field(base, _):
+                return self.ambiguous(base)
+            case Index(base, key, _):
+                return self.ambiguous(base) or self.ambiguous(key)
+            case Applied(_, arguments):
+                return any(self.ambiguous(argument) for argument in arguments)
+            case _:
+                return False
+
     def tick(self) -> None:
         self.steps += 1
         if self.steps > STEP_LIMIT:
@@ -125,6 +150,15 @@ class Machine:
 
     def throw(self, raised: Raised) -> None:
         self.collectors[-1].append(raised)
+
+    @contextmanager
+    def speaking_of_all(self) -> Iterator[None]:
+        """While it lasts, an element that stands for all is meant as such: what is found out holds for each."""
+        self.of_all += 1
+        try:
+            yield
+        finally:
+            self.of_all -= 1
 
     @contextmanager
     def collecting(self) -> Iterator[list[Raised]]:

@@ -17,6 +17,7 @@ from pytest_invariants.flow.values import (
     Cond,
     Const,
     Dict,
+    Foreign,
     Obj,
     Seq,
     Sym,
@@ -119,6 +120,10 @@ def _class(m: Machine, pattern: ast.MatchClass, subject: Value, state: State, sc
     attributes = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
     if isinstance(kind, Class):
         attributes = [*zip(_positions(kind), pattern.patterns, strict=False), *attributes]
+    if isinstance(kind, Foreign) and pattern.patterns:
+        matched, missed = match(m, pattern.patterns[0], subject, state.fork(), scope)
+        sure = isinstance(subject, Sym) and kind.path == f"builtins.{subject.type.name}"
+        return matched, missed if sure else [*missed, state]
     certain = isinstance(kind, Class) and isinstance(subject, Obj) and kind.info in subject.cls.mro
     impossible = isinstance(subject, Const) or (
         isinstance(subject, Obj) and isinstance(kind, Class) and not certain and subject.exact

@@ -121,7 +121,7 @@ def _join_cells(cells: list[Cell]) -> Cell:
     if all(cell == base for cell in cells):
         return base
     templates = tuple(dict.fromkeys(t for cell in cells for t in cell.templates))
-    return replace(base, templates=templates, source=None, whole=False, closed=all(c.closed for c in cells))
+    return replace(base, templates=templates, source=None, whole=False, closed=all(c.closed for c in cells), filled=all(c.filled for c in cells))
 
 
 def _settled(m: Machine, state: State, shared: frozenset[object]) -> State:

@@ -91,7 +91,7 @@ def _unchanged(m: Machine, receiver: Value, _arguments: Arguments, state: State,
     if isinstance(receiver, Seq | Dict):
         state.forget(receiver.address)
         cell = containers.contents(m, receiver, state)
-        state.heap[receiver.address] = replace(cell, source=None, whole=False)
+        state.heap[receiver.address] = replace(cell, source=None, whole=False, filled=False)
     return [(NONE, state)]
 
 
@@ -99,6 +99,7 @@ def _pop(m: Machine, receiver: Value, arguments: Arguments, state: State, scope:
     results = containers.iterate(m, receiver, state, scope, node)
     for _, after in results:
         if isinstance(receiver, Seq):
+            after.heap[receiver.address] = replace(after.cell(receiver.address), filled=False)
             after.known = {a: v for a, v in after.known.items() if receiver.address not in a[1:]}
     return results
 
@@ -233,4 +234,33 @@ OF_STRINGS: dict[str, Model] = {
     "join": _join_text, "split": _split, "rsplit": _split, "splitlines": _split, "partition": _partition,
     "rpartition": _partition,
 }  # fmt: skip
-OF_THUNKS: dict[str, Model] = {"send": _send, "__next__": _send, "close": _close, "get_name": _get_name}
+def _enter(m: Machine, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.contexts import open_context
+
+    return open_context(m, arguments.positional[0], state, scope, node)
+
+
+def _callback(m: Machine, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """Runs when the stack is left, whatever happens before."""
+    function, *rest = arguments.positional
+    m.call(function, Arguments(tuple(rest), arguments.keywords), state.fork(), scope, node)
+    return [(function, state)]
+
+
+def _later(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A task of a group: it has run when the group is left."""
+    assert isinstance(receiver, Thunk)
+    task = arguments.positional[0]
+    m.escape(task, state, scope, node, ())
+    frame = f"tasks {receiver.number}"
+    tasks = state.frame(frame).get("", Tuple())
+    assert isinstance(tasks, Tuple)
+    state.frames[frame] = {"": Tuple(items=(*tasks.items, task))}
+    return [(Sym(term=m.fresh("task")), state)]
+
+
+OF_THUNKS: dict[str, Model] = {
+    "enter_context": _enter, "enter_async_context": _enter, "callback": _callback, "push_async_callback": _callback,
+    "create_task": _later, "start_soon": _callback, "send": _send, "asend": _send, "__next__": _send, "__anext__": _send,
+    "close": _close, "aclose": _close, "get_name": _get_name,
+}  # fmt: skip

@@ -65,6 +65,22 @@ def _copy_as(kind: str, whole: bool = True) -> Model:
     return model
 
 
+def _reversed(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    results = _copy_as("list", whole=False)(m, arguments, state, scope, node)
+    for made, after in results:
+        if isinstance(made, Seq) and (cell := after.find(made.address)) is not None:
+            after.heap[made.address] = replace(cell, templates=cell.templates[::-1])
+    return results
+
+
+def _sorted(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    results = _copy_as("list", whole=False)(m, arguments, state, scope, node)
+    for made, after in results:
+        if isinstance(made, Seq) and (cell := after.find(made.address)) is not None:
+            after.heap[made.address] = replace(cell, exact=False)
+    return results
+
+
 def _copied(m: Machine, source: Value, state: State, kind: str, whole: bool) -> Value:
     return replace(containers.copied(m, source, state, kind, whole), labels=source.labels)
 
@@ -87,7 +103,11 @@ def _dict(m: Machine, arguments: Arguments, state: State, scope: Scope, node: as
 
 
 def _default_dict(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return _dict(m, Arguments(arguments.positional[1:], arguments.keywords), state, scope, node)
+    results = _dict(m, Arguments(arguments.positional[1:], arguments.keywords), state, scope, node)
+    for made, _ in results:
+        if isinstance(made, Dict) and arguments.positional:
+            m.factories[made.address] = arguments.positional[0]
+    return results
 
 
 def _enumerate(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -120,6 +140,14 @@ def _chain_all(m: Machine, arguments: Arguments, state: State, scope: Scope, nod
         inner.facts |= template.facts
         containers.extend(m, new.address, template.value, inner)
         state.heap[new.address] = inner.cell(new.address)
+    return [(new, state)]
+
+
+def _grouped(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    new = Seq(address=m.allocate(), kind="iterator")
+    group = _copied(m, _iterable(m, arguments.positional[0], state, scope, node), state, "iterator", False)
+    key = Sym(term=m.fresh("group"))
+    state.heap[new.address] = Cell((Template(Tuple(items=(key, group))),))
     return [(new, state)]
 
 
@@ -339,6 +367,10 @@ def _stack(m: Machine, _arguments: Arguments, state: State, scope: Scope, node: 
     return [(Thunk(NO_LABELS, "exitstack", m.number(), IDENTITY, (), (), scope.at(node)), state)]
 
 
+def _task_group(m: Machine, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "taskgroup", m.number(), IDENTITY, (), (), scope.at(node)), state)]
+
+
 def _null(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     return [(Thunk(NO_LABELS, "null", m.number(), IDENTITY, arguments.positional, (), scope.at(node)), state)]
 
@@ -400,13 +432,14 @@ MODELS: dict[str, Model] = {
     "flow.identity": _identity, "flow.wrap": _wrap, "flow.attribute": _get_named, "flow.item": _get_keyed,
     "flow.context": _wrapper("context"),
     "builtins.list": _copy_as("list"), "builtins.tuple": _copy_as("tuple"), "builtins.set": _copy_as("set", whole=False),
-    "builtins.frozenset": _copy_as("set", whole=False), "builtins.sorted": _copy_as("list", whole=False),
-    "builtins.reversed": _copy_as("list", whole=False), "builtins.iter": _copy_as("iterator"),
+    "builtins.frozenset": _copy_as("set", whole=False), "builtins.sorted": _sorted,
+    "builtins.reversed": _reversed, "builtins.iter": _copy_as("iterator"),
     "builtins.aiter": _copy_as("iterator"), "collections.deque": _copy_as("list"), "itertools.islice": _copy_as("iterator", False),
     "builtins.dict": _dict, "collections.OrderedDict": _dict, "collections.defaultdict": _default_dict,
     "types.MappingProxyType": _dict, "collections.ChainMap": _dict,
     "builtins.enumerate": _enumerate, "builtins.zip": _zip, "itertools.zip_longest": _zip,
     "itertools.chain": _chain, "itertools.chain.from_iterable": _chain_all,
+    "itertools.groupby": _grouped,
     "builtins.map": _lazy("map"), "builtins.filter": _lazy("filter"), "itertools.filterfalse": _lazy("filterfalse"),
     "itertools.takewhile": _lazy("takewhile"), "itertools.dropwhile": _lazy("dropwhile"),
     "builtins.any": _quantifier("any"), "builtins.all": _quantifier("all"),
@@ -417,7 +450,7 @@ MODELS: dict[str, Model] = {
     "builtins.len": _number, "object.__init__": _nothing, "builtins.vars": _fields_as,
     "builtins.property": _descriptor("property"), "functools.cached_property": _descriptor("cached"),
     "builtins.staticmethod": _descriptor("static"), "builtins.classmethod": _descriptor("class"),
-    "functools.partial": _partial, "functools.partialmethod": _partial, "functools.wraps": _wraps,
+    "functools.singledispatch": _wrapper("singledispatch"), "functools.partial": _partial, "functools.partialmethod": _partial, "functools.wraps": _wraps,
     "functools.update_wrapper": _update_wrapper, "functools.lru_cache": _wrapper("cache"), "functools.cache": _wrapper("cache"),
     "contextlib.contextmanager": _wrapper("context"), "contextlib.asynccontextmanager": _wrapper("context"),
     "contextlib.suppress": _suppress, "contextlib.ExitStack": _stack, "contextlib.AsyncExitStack": _stack,
@@ -430,7 +463,7 @@ MODELS: dict[str, Model] = {
     "asyncio.run": _run, "asyncio.gather": _gather, "asyncio.create_task": _task, "asyncio.ensure_future": _task,
     "asyncio.wait_for": _waited, "asyncio.shield": _waited, "asyncio.to_thread": _in_thread, "anyio.run": _run,
     "anyio.to_thread.run_sync": _in_thread, "anyio.from_thread.run": _run,
-    "contextvars.ContextVar": _context_var, "importlib.import_module": _import, "builtins.__import__": _import,
+    "asyncio.TaskGroup": _task_group, "anyio.create_task_group": _task_group, "contextvars.ContextVar": _context_var, "importlib.import_module": _import, "builtins.__import__": _import,
     "operator.attrgetter": _getter("attribute"), "operator.itemgetter": _getter("item"), "operator.not_": _negate,
     "os.environ.get": _environment, "os.getenv": _environment,
 }  # fmt: skip

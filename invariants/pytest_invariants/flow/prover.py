@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from functools import cached_property
 
-from pytest_invariants.flow.activation import Activation, activate
+from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.doors import Doors, Inventory
 from pytest_invariants.flow.finding import Missing, Target, capabilities, look_up, seal_model, target_of
@@ -14,7 +14,7 @@ from pytest_invariants.flow.judging import Judge, guard_places
 from pytest_invariants.flow.lasting import later_world
 from pytest_invariants.flow.registration import judge_run, judge_surface
 from pytest_invariants.flow.sole import judge_sole
-from pytest_invariants.flow.values import Class
+from pytest_invariants.flow.values import Class, term_of
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Registry, Surface
@@ -68,7 +68,12 @@ class Prover:
             held[:] = [(number, renewed.get(cls, cls)) for number, cls in held]
         if self.registry.seal.allowed_value is not None:
             fresh.seal = replace(fresh.seal, allowed=look_up(fresh, self.registry.seal.allowed_value))
+        caches = [look_up(fresh, cache.of) for cache in self.registry.caches if set(cache.key) >= {"subject", "principal"}]
+        plain = [plain_function(value) for value in caches if value is not None]
+        fresh.declared_caches = frozenset(f.info for f in plain if f is not None)
+        fresh.declared_addresses = frozenset(term_of(v) for v in caches if v is not None)
         fresh.open_classes = frozenset(renewed.get(cls, cls) for cls in fresh.open_classes)
+        fresh.loading = Activation(fresh.effects)
         from pytest_invariants.flow.reach import Reach
 
         fresh.granting_names = Reach(fresh).names

@@ -104,6 +104,9 @@ class _Scan:
 
     def _of_owner(self, node: ast.Attribute) -> bool:
         """A receiver whose annotation names another class is not the state's owner."""
+        seen = self.prover.m.state_reads.get((self.info.path, node.lineno, node.col_offset))
+        if seen is not None:
+            return seen
         if not isinstance(node.value, ast.Name):
             return True
         if node.value.id == "self":

@@ -47,8 +47,10 @@ def _rebinds(prover: Prover, module: str, node: ast.AST, info: FunctionInfo) -> 
             return _is_seal(prover, module, target, info, name)
         case ast.Call(func=ast.Name(id="setattr"), args=[base, ast.Constant(value=text), *_]):
             return text == name and _is_home(prover, module, base, info, owner)
-        case ast.Call(func=ast.Attribute(attr="setattr" | "patch" | "object"), args=[ast.Constant(value=text), *_]):
-            return text == f"{info.module}.{info.qualname}"
+        case ast.Call(args=[ast.Constant(value=str(text)), *_]):
+            return _names_seal(prover, text, info)
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return _global_statement(prover, module, node, info, name)
         case ast.Call(func=ast.Attribute(attr="setattr" | "object"), args=[base, ast.Constant(value=text), *_]):
             return text == name and _is_home(prover, module, base, info, owner)
         case _:
@@ -68,6 +70,22 @@ def _is_seal(prover: Prover, module: str, target: ast.expr, info: FunctionInfo, 
             return text == name and _is_home(prover, module, base, info, owner)
         case _:
             return False
+
+
+def _names_seal(prover: Prover, text: str, info: FunctionInfo) -> bool:
+    """A dotted text that names the seal, or a module's import of it: what `patch` takes."""
+    module, _, name = text.rpartition(".")
+    return text == f"{info.module}.{info.qualname}" or (prover.program.has(module) and _imports(prover, module, name, info))
+
+
+def _global_statement(
+    prover: Prover, module: str, node: ast.FunctionDef | ast.AsyncFunctionDef, info: FunctionInfo, name: str
+) -> bool:
+    """`global sealed`, and then an assignment, in the seal's module or one that has imported it."""
+    handed = {n for inner in ast.walk(node) if isinstance(inner, ast.Global) for n in inner.names}
+    if name not in handed or not (module == info.module or _imports(prover, module, name, info)):
+        return False
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(node))
 
 
 def _last(node: ast.expr) -> str:

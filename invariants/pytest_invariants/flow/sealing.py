@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Open, State, Template
-from pytest_invariants.flow.terms import Field, Named
+from pytest_invariants.flow.state import Doubt, Open, State, Template
+from pytest_invariants.flow.terms import Field, Named, Param
 from pytest_invariants.flow.values import (
     NO_LABELS,
     Const,
@@ -20,10 +20,11 @@ from pytest_invariants.flow.values import (
     Tuple,
     Value,
     Verdict,
+    term_of,
 )
 from pytest_invariants.program.code import FunctionInfo, own_nodes
 from pytest_invariants.registry.model import Seal, VerdictKind
-from pytest_invariants.verdict import Place
+from pytest_invariants.verdict import Place, Reason
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class SealModel:
     allowed: Value | None
     fields: tuple[str, ...]
     boolean: bool
+    looks_up: bool = True
+    """Whether the seal's own body may fail to find a key."""
 
     @property
     def kind(self) -> VerdictKind:
@@ -92,12 +95,15 @@ def _may_break(m: Machine, call: SealCall, state: State) -> None:
     refuses = m.seal.kind in (VerdictKind.RAISES, VerdictKind.ENTERS)
     broken = state.fork()
     broken.outcomes[call.number] = "denied" if refuses else "broke"
-    m.throw(Raised(broken, None, refusal=refuses))
+    m.throw(Raised(broken, None, refusal=refuses, by_seal=True))
 
 
 def grant_pass(m: Machine, call: SealCall, state: State) -> None:
     """The pass edge: on this activation the seal has completed and allowed."""
-    if call.past:
+    if any(m.ambiguous(term_of(subject)) for subject in call.subjects):
+        state.outcomes[call.number] = "open"
+        state.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, call.at, frozenset({Param("")}), "which element this is")}
+    elif call.past:
         state.outcomes[call.number] = "stale"
     elif m.cut_all or call.at in m.cut:
         state.outcomes[call.number] = "untested"

@@ -45,14 +45,16 @@ class Cell:
     """The content of a list, set, iterator or dictionary.
 
     `source` is the collection that this one holds element by element, in the same order, where `whole` says that none was left out;
-    `closed` says that nothing but the templates can be in it; `empty` that nothing is.
+    `closed` says that nothing but the templates can be in it; `filled` that something has
+    been put in on this path; `exact` that the templates are the elements, in order.
     """
 
     templates: tuple[Template, ...] = ()
     source: Term | None = None
     whole: bool = False
     closed: bool = True
-    spoiled: Reason | None = None
+    filled: bool = False
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +153,14 @@ class State:
         """Put an element in; what was known of the whole collection no longer holds."""
         cell = self.cell(address)
         templates = cell.templates if template in cell.templates else (*cell.templates, template)
-        self.heap[address] = replace(cell, templates=templates, source=None, whole=False)
+        self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True, exact=False)
         self.forget(address)
 
     def put(self, address: Term, template: Template) -> None:
         """Set a key: an entry under the same key is replaced."""
         cell = self.cell(address)
         others = tuple(t for t in cell.templates if t.key != template.key)
-        self.heap[address] = replace(cell, templates=(*others, template), source=None, whole=False)
+        self.heap[address] = replace(cell, templates=(*others, template), source=None, whole=False, filled=True)
         self.forget(address)
 
     def forget(self, address: Term) -> None:

@@ -38,24 +38,31 @@ def execute(m: Machine, body: list[ast.stmt], state: State, scope: Scope) -> lis
     return ended + [Outcome("next", after) for after in going]
 
 
-RISKY = (ast.Call, ast.Subscript, ast.Attribute, ast.Await)
+RISKY = (ast.Call, ast.Subscript, ast.Await)
 
 
 def _statement(m: Machine, node: ast.stmt, state: State, scope: Scope) -> list[Outcome]:
-    if m.may_catch and not m.past and _may_raise(node):
+    if m.may_catch and not m.past and _may_raise(m, node):
         m.throw(Raised(state.fork(), "builtins.Exception"))
     executor = EXECUTORS.get(type(node))
     return executor(m, node, state, scope) if executor else [Outcome("next", state)]
 
 
-def _may_raise(node: ast.stmt) -> bool:
-    """Whether something in the statement itself (not in its blocks) may raise by surprise."""
+def _may_raise(m: Machine, node: ast.stmt) -> bool:
+    """Whether something in the statement itself (not in its blocks) may raise by surprise; the seal's own failure is
+    modelled where it is called."""
     if isinstance(node, ast.Try | ast.TryStar | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Raise):
         return False
     heads: list[ast.AST] = [node]
     if hasattr(node, "body"):
         heads = [part for name, part in ast.iter_fields(node) if isinstance(part, ast.AST)]
-    return any(isinstance(inner, RISKY) for head in heads for inner in ast.walk(head))
+    seals = {info.name for info in m.seal.functions}
+    inner = [part for head in heads for part in ast.walk(head) if isinstance(part, RISKY)]
+    return any(not (isinstance(part, ast.Call) and _called(part) in seals) for part in inner)
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
 
 
 def expression(m: Machine, node: ast.Expr, state: State, scope: Scope) -> list[Outcome]:

@@ -99,9 +99,10 @@ def _each_awaited(m: Machine, value: Seq, state: State, scope: Scope, node: ast.
         inside.facts |= template.facts
         if isinstance(template.value, Thunk):
             done(state, template.value)
-        for result, after in await_value(m, template.value, inside, scope, node):
-            templates.append(Template(result, after.facts))
-            keep(m, state, after)
+        with m.speaking_of_all():
+            for result, after in await_value(m, template.value, inside, scope, node):
+                templates.append(Template(result, after.facts))
+                keep(m, state, after)
     for template in cell.templates:
         if isinstance(template.value, Thunk):
             done(state, template.value)
@@ -158,9 +159,10 @@ def _lazy(m: Machine, thunk: Thunk, state: State) -> Cell:
     for template in elements_of(m, source, state):
         inside = state.fork()
         inside.facts |= template.facts
-        for value, after in m.call(thunk.function, Arguments((template.value, *thunk.args[1:])), inside, scope, node):
-            templates += _kept(m, thunk.kind, template, value, after, scope)
-            keep(m, state, after)
+        with m.speaking_of_all():
+            for value, after in m.call(thunk.function, Arguments((template.value, *thunk.args[1:])), inside, scope, node):
+                templates += _kept(m, thunk.kind, template, value, after, scope)
+                keep(m, state, after)
     whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1
     return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole)
 

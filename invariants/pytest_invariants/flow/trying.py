@@ -8,9 +8,11 @@ from pytest_invariants.flow.contexts import enter, leave
 from pytest_invariants.flow.machine import Machine, Outcome, Raised
 from pytest_invariants.flow.merging import distinct
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import Doubt, State
+from pytest_invariants.flow.terms import Param
 from pytest_invariants.flow.values import NONE, Class, Foreign, Sym, Tuple, Value
 from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.verdict import Reason
 
 RAISED_LIMIT = 24
 BROAD = ("builtins.Exception", "builtins.BaseException")
@@ -55,6 +57,8 @@ def _handled(m: Machine, handlers: list[ast.ExceptHandler], one: Raised, scope: 
         if takes is False:
             continue
         caught = one.state.fork()
+        if takes is None and one.by_seal and not one.refusal:
+            caught.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")}
         if one.refusal:
             caught.outcomes = {n: "swallowed" if o == "denied" else o for n, o in caught.outcomes.items()}
         caught.step(scope.at(handler), "the exception is caught")
@@ -74,10 +78,16 @@ def _takes(m: Machine, node: ast.expr | None, one: Raised, scope: Scope) -> bool
     verdicts = []
     for value, _ in m.evaluate_quietly(node, one.state, scope):
         for option in value.items if isinstance(value, Tuple) else (value,):
-            verdicts.append(catches(option, one))
+            verdicts.append(False if _no_lookup(m, option, one) else catches(option, one))
     if True in verdicts:
         return True
     return None if None in verdicts or not verdicts else False
+
+
+def _no_lookup(m: Machine, kind: Value, one: Raised) -> bool:
+    """A handler for a missing key takes no failure of a seal that looks nothing up."""
+    names = ("builtins.KeyError", "builtins.IndexError", "builtins.LookupError", "builtins.StopIteration", "builtins.ImportError")
+    return one.by_seal and not one.refusal and not m.seal.looks_up and getattr(kind, "path", "") in names
 
 
 def catches(kind: Value, one: Raised) -> bool | None:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from pytest_invariants import check as module
 from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.flow.finding import Missing
 from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.report.model import Status
-from pytest_invariants.verdict import RUN, Finding, Reason, Verdict
+from pytest_invariants.verdict import RUN, Finding, Place, Reason, Verdict
 
 from tests.report.fakes import FakeDoors, registry
 
@@ -43,6 +44,7 @@ def leave(_half: object, _surface: Surface | None) -> Finding:
     raise SystemExit(0)
 
 
+NO_SEAL = Missing(Place("entrypoints/registry.yaml", 4), "`agent:sealed` is not in the code", "correct its name")
 CATALOGUE = (
     Invariant("one", "f", Scope.SURFACE, "One.", prove=answer("one", PROVED)),
     Invariant("two", "f", Scope.SURFACE, "Two.", play=answer("two", HELD)),
@@ -139,9 +141,12 @@ def test_one_session_serves_every_question(agent: Registry) -> None:
 
 
 def test_nothing_is_asked_where_the_seal_is_not_there(agent: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "Prover", lambda given: FakeProver(given, problems=("no seal",)))
+    monkeypatch.setattr(module, "Prover", lambda given: FakeProver(given, problems=(NO_SEAL,)))
     report = module.check(agent)
     assert report.findings == ()
+    assert [str(one) for one in report.problems] == [
+        "entrypoints/registry.yaml:4:1: `agent:sealed` is not in the code; correct its name"
+    ]
     assert report.status() is Status.MISUSED
 
 

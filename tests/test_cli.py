@@ -356,7 +356,7 @@ def test_doors_can_be_read_by_programs(repository: Path, capsys: Any) -> None:
     document = json.loads(capsys.readouterr().out)
     assert document["version"] == 1
     covers = {door["function"]: door["covered_by"] for door in document["doors"]}
-    assert covers == {"agent.doors:activate": "activate", "agent.doors:preview": None}
+    assert covers == {"agent.doors:activate": "surface activate", "agent.doors:preview": None}
 
 
 def test_an_invariant_is_explained_without_a_registry(

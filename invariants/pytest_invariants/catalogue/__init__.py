@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pytest_invariants.catalogue.doors import (
     browse_silent,
+    door_registered,
     facts_missing_seal,
     group_sealed,
     order_whole,
     refusal_truthful,
+    seal_consulted,
     seal_decides,
+    seal_sole,
     surfaces_agree,
 )
 from pytest_invariants.catalogue.model import Invariant
@@ -16,7 +19,10 @@ from pytest_invariants.catalogue.residency import central_holds, paths_agree, re
 from pytest_invariants.catalogue.table import table_snapshot, table_stable
 
 CATALOGUE: tuple[Invariant, ...] = (
+    door_registered.INVARIANT,
+    seal_consulted.INVARIANT,
     seal_decides.INVARIANT,
+    seal_sole.INVARIANT,
     surfaces_agree.INVARIANT,
     refusal_truthful.INVARIANT,
     browse_silent.INVARIANT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_invariants.report.pages import markdown
 
-PAGE = '''The summary.
+PAGE = """The summary.
 
     What it states
         Prose in
@@ -25,7 +25,7 @@ PAGE = '''The summary.
         ::
 
             not python at all
-'''
+"""
 
 WANTED = """\
 The summary.

@@ -24,7 +24,7 @@ bridge    probed          held
 the run
   seal-sole  proved
 
-The number is the level reached (5 is the top); - was not examined.
+levels: 1 reaches the seal, 2 asks it, 3 obeys it, 4 about the right thing, 5 now, 6 alone; - not examined
 
 agent.py:3: activate: seal-consulted refuted at level 2 (verdict-ignored)
     The seal is asked, and the grant does not depend on its answer.
@@ -87,7 +87,7 @@ def test_colour_changes_no_word(tmp_path: Path) -> None:
 def test_a_narrow_terminal_gets_the_matrix_in_blocks(tmp_path: Path) -> None:
     text = render(report(tmp_path, PROVED, HELD), "text", width=30)
     assert text.count("surface  ") == 2
-    assert max(map(len, text.split("The number")[0].splitlines()[1:])) <= 30
+    assert max(map(len, text.split("levels:")[0].splitlines()[1:])) <= 30
 
 
 def test_a_place_that_is_gone_is_named_without_its_line(tmp_path: Path) -> None:

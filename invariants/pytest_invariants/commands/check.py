@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pytest_invariants.check import check, selectable
 from pytest_invariants.commands.common import paint, read_registry, require_known, width
+from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.report import output, render
 from pytest_invariants.report.model import Report
 
@@ -30,18 +31,18 @@ def run(given: Path | None, choice: Choice, format: str, target: Path | None) ->
     require_known(choice.select, selectable(registry))
     with nullcontext() if choice.static else output.kept_clean():
         report = check(registry, static=choice.static, select=choice.select)
+    if report.problems:
+        raise RegistryError(report.problems)
     if target:
         output.write(target, render(report, format))
     else:
         output.show(render(report, format, colour=paint().on, width=width()))
-    _show_trouble(report, choice)
+    _show_faults(report, choice)
     return int(report.status())
 
 
-def _show_trouble(report: Report, choice: Choice) -> None:
-    """What is wrong with the registry, or with the harness, is said on standard error whatever the format."""
-    for problem in report.problems:
-        print(problem, file=sys.stderr)
+def _show_faults(report: Report, choice: Choice) -> None:
+    """What went wrong in the harness itself is said on standard error, whatever the format."""
     for fault in report.faults:
         print(f"invariants: {fault.surface}: {fault.invariant}: {fault.error}", file=sys.stderr)
         if choice.debug:

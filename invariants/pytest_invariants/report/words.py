@@ -14,7 +14,7 @@ COLOURS = {
     Verdict.UNEXAMINED: DIM,
 }
 WORDS = {Verdict.REFUTED: "REFUTED", Verdict.UNEXAMINED: "-"}
-LEGEND = "The number is the level reached (5 is the top); - was not examined."
+LEGEND = "levels: 1 reaches the seal, 2 asks it, 3 obeys it, 4 about the right thing, 5 now, 6 alone; - not examined"
 
 
 def cell(finding: Finding | None, report: Report) -> Cell:

@@ -8,18 +8,20 @@ Where the plugin is installed, `pytest` collects `entrypoints/registry.yaml` of 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from pytest_invariants.verdict import Finding, Reason, Verdict
+from pytest_invariants.verdict import RUN, Finding, Reason, Verdict
 
 if TYPE_CHECKING:
     from pytest_invariants.check import Examination, Question
-    from pytest_invariants.registry.model import Registry
+    from pytest_invariants.registry.model import Registry, Surface
 
 DEFAULT = Path("entrypoints", "registry.yaml")
 CONSULTED, DECIDES = "seal-consulted", "seal-decides"
@@ -80,21 +82,35 @@ class RegistryFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Collector]:
         """Raises CollectError, which has no traceback, with everything that is wrong with the registry."""
-        from pytest_invariants.check import Examination, questions
+        from pytest_invariants.check import questions
+
+        self.examination = self._examination()
+        self.answers = {}
+        static = self.examination.static
+        for about, asked in groupby(questions(self.registry, static=static), lambda question: question.about):
+            yield SurfaceNode.from_parent(self, name=about, questions=tuple(asked))
+        if self.examination.prover.unreadable:
+            yield UnreadNode.from_parent(self, name=RUN, unread=self.examination.prover.unreadable)
+
+    def _examination(self) -> Examination:
+        from pytest_invariants.check import Examination
         from pytest_invariants.registry.problems import RegistryError
+        from pytest_invariants.report.model import problems_of
 
         static = self.config.getoption("--invariants-static")
+        update = bool(self.config.getoption("update_snapshots", False))
         try:
             registry = _read(self.path, self.config)
-            update = bool(self.config.getoption("update_snapshots", False))
-            self.examination = Examination(registry, static=static, update_snapshots=update)
-            if self.examination.prover.problems:
-                raise RegistryError(self.examination.prover.problems)
+            examination = Examination(registry, static=static, update_snapshots=update)
+            if examination.prover.problems:
+                raise RegistryError(problems_of(examination.prover))
         except RegistryError as error:
             raise self.CollectError(str(error)) from error
-        self.answers = {}
-        for about, asked in groupby(questions(registry, static=static), lambda question: question.about):
-            yield SurfaceNode.from_parent(self, name=about, questions=tuple(asked))
+        return examination
+
+    @property
+    def registry(self) -> Registry:
+        return self.examination.registry
 
     def answer(self, question: Question) -> Finding:
         """The answer, asked once."""
@@ -103,14 +119,14 @@ class RegistryFile(pytest.File):
             self.answers[key] = self.examination.answer(question)
         return self.answers[key]
 
-    def covered(self, question: Question) -> bool:
+    def covered(self, finding: Finding) -> bool:
         """Whether the probe stands in for the prover: the seal decides at this surface, as was seen by swapping it."""
         from pytest_invariants.check import questions
 
-        if question.invariant.id != CONSULTED or self.examination.static:
+        if finding.verdict is not Verdict.UNDECIDED or finding.invariant != CONSULTED or self.examination.static:
             return False
-        others = questions(self.examination.registry, select=(question.about, DECIDES))
-        return any(self.answer(other).verdict is Verdict.HELD for other in others if other.about == question.about)
+        others = questions(self.registry, select=(finding.surface, DECIDES))
+        return any(self.answer(other).verdict is Verdict.HELD for other in others if other.about == finding.surface)
 
 
 class SurfaceNode(pytest.Collector):
@@ -121,8 +137,31 @@ class SurfaceNode(pytest.Collector):
         self.questions = questions
 
     def collect(self) -> Iterator[pytest.Item]:
+        file = registry_file(self)
         for question in self.questions:
-            yield InvariantItem.from_parent(self, name=question.invariant.id, question=question)
+            ask = partial(file.answer, question)
+            yield InvariantItem.from_parent(self, name=question.invariant.id, ask=ask, surface=question.surface)
+
+
+class UnreadNode(pytest.Collector):
+    """Files that the prover cannot read: what is in them is unknown, which never looks like a pass."""
+
+    def __init__(self, *, unread: tuple[Finding, ...], **more: Any) -> None:
+        super().__init__(**more)
+        self.unread = unread
+
+    def collect(self) -> Iterator[pytest.Item]:
+        for finding in self.unread:
+            place = finding.at.path if finding.at is not None else "?"
+            ask = partial(replace, finding)
+            yield InvariantItem.from_parent(self, name=f"{finding.invariant}[{place}]", ask=ask, surface=None)
+
+
+def registry_file(node: pytest.Item | pytest.Collector) -> RegistryFile:
+    """The registry to which a node belongs."""
+    file = node.getparent(RegistryFile)
+    assert isinstance(file, RegistryFile)
+    return file
 
 
 class Falls(Exception):
@@ -136,25 +175,21 @@ class Falls(Exception):
 class InvariantItem(pytest.Item):
     """One invariant, asked of one surface or of the run."""
 
-    def __init__(self, *, question: Question, **more: Any) -> None:
+    def __init__(self, *, ask: Callable[[], Finding], surface: Surface | None, **more: Any) -> None:
         super().__init__(**more)
-        self.question = question
-        self.user_properties += [("surface", question.about), ("invariant", question.invariant.id)]
-
-    @property
-    def registry_file(self) -> RegistryFile:
-        file = self.getparent(RegistryFile)
-        assert isinstance(file, RegistryFile)
-        return file
+        self.ask = ask
+        self.surface = surface
+        self.about = RUN if surface is None else surface.id
+        self.user_properties += [("surface", self.about), ("invariant", self.name)]
 
     def runtest(self) -> None:
-        finding = self.registry_file.answer(self.question)
+        finding = self.ask()
         self.user_properties.append(("verdict", finding.verdict.value))
         if finding.level is not None:
             self.user_properties.append(("level", str(finding.level)))
         if finding.verdict is Verdict.UNEXAMINED:
             pytest.skip(f"not examined: {finding.message}")
-        if finding.verdict is Verdict.UNDECIDED and self.registry_file.covered(self.question):
+        if registry_file(self).covered(finding):
             self.user_properties.append(("covered", DECIDES))
         elif not finding.passes:
             raise Falls(finding)
@@ -164,13 +199,12 @@ class InvariantItem(pytest.Item):
         from pytest_invariants.report.text import finding_lines
 
         if isinstance(excinfo.value, Falls):
-            return "\n".join(finding_lines(excinfo.value.finding, self.registry_file.examination.registry.root))
+            return "\n".join(finding_lines(excinfo.value.finding, registry_file(self).registry.root))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        surface = self.question.surface
-        at = self.registry_file.examination.registry.seal.at if surface is None else surface.at
-        return self.path, at.line - 1, f"{self.question.about}::{self.name}"
+        at = registry_file(self).registry.seal.at if self.surface is None else self.surface.at
+        return self.path, at.line - 1, f"{self.about}::{self.name}"
 
 
 class Run:

@@ -92,12 +92,17 @@ def test_a_fault_of_the_harness_shows_its_traceback(pytester: pytest.Pytester, p
 
 
 def test_problems_that_only_the_code_shows_are_a_collection_error(pytester: pytest.Pytester, project: Project) -> None:
-    project(proofs={"problems": ["entrypoints/registry.yaml:3: the seal is not there; correct it"]})
+    project(proofs={"problems": [{"message": "the seal is not there", "remedy": "correct it"}]})
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(
-        ["*ERROR collecting*", "entrypoints/registry.yaml:3: the seal is not there; correct it"]
-    )
+    result.stdout.fnmatch_lines(["*ERROR collecting*", "entrypoints/registry.yaml:3*the seal is not there; correct it"])
+
+
+def test_files_that_cannot_be_read_fail_by_name(pytester: pytest.Pytester, project: Project) -> None:
+    project(proofs={"unreadable": ["agent/odd.py", "agent/odder.py"]})
+    result = pytester.runpytest("-k", "readable")
+    result.assert_outcomes(failed=2, deselected=5)
+    result.stdout.fnmatch_lines(["*::readable[[]agent/odd.py[]]*", "agent/odd.py:1: the run*readable undecided*"])
 
 
 def test_the_matrix_shows_surfaces_and_invariants(pytester: pytest.Pytester, project: Project) -> None:

@@ -74,7 +74,8 @@ def test_a_foreign_import_is_seen_wherever_it_stands() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_no_file_and_no_function_is_too_long(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    lines = path.read_text(encoding="utf-8").count("\n")
+    assert lines <= 400
     assert {function.name: length(function) for function in functions(tree(path)) if length(function) > 60} == {}
 
 

@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-NOT_SOURCE = shutil.ignore_patterns(
-    ".*", "__pycache__", "*.egg-info", "build", "dist", "tests", "examples", "benchmarks"
-)
+NOT_SOURCE = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "examples", "benchmarks")
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +68,7 @@ def test_the_source_distribution_builds_without_the_repository(built: Path) -> N
     with tarfile.open(archive) as sources:
         names = {name.partition("/")[2] for name in sources.getnames()}
     assert {"pyproject.toml", "README.md", "LICENSE", "invariants/pytest_invariants/cli.py"} <= names
-    assert not {name for name in names if name.startswith(("skills/", "entrypoints/"))}
+    assert not {name for name in names if name.startswith(("skills/", "entrypoints/", "tests/"))}
 
 
 def test_an_editable_install_adds_no_other_name(tree: Path, tmp_path: Path) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from pytest_invariants import check as module
 from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.flow.doors import Doors
 from pytest_invariants.flow.finding import Missing
 from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.report.model import Status
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Verdict
 
-from tests.report.fakes import FakeDoors, registry
+from tests.report.fakes import CLOSED, registry
 
 PROVED, HELD, REFUTED = Verdict.PROVED, Verdict.HELD, Verdict.REFUTED
 UNDECIDED, UNEXAMINED = Verdict.UNDECIDED, Verdict.UNEXAMINED
@@ -22,10 +23,10 @@ UNDECIDED, UNEXAMINED = Verdict.UNDECIDED, Verdict.UNEXAMINED
 
 @dataclass(frozen=True)
 class FakeProver:
-    """A prover that has read three files and found what `FakeDoors` says."""
+    """A prover that has read three files and found what `CLOSED` says."""
 
     registry: Registry
-    doors: FakeDoors = field(default_factory=lambda: FakeDoors(unregistered=()))
+    doors: Doors = CLOSED
     files: int = 3
     lines: int = 40
     problems: tuple[object, ...] = ()

@@ -17,7 +17,7 @@ from pytest_invariants.report import FORMATS
 from pytest_invariants.report.model import Fault, Report
 from pytest_invariants.verdict import RUN
 
-from tests.report.fakes import HELD, LEAKED, PROVED, UNEXAMINED, FakeDoors, report
+from tests.report.fakes import CLOSED, HELD, LEAKED, PROVED, UNEXAMINED, report
 
 REGISTRY = """\
 version: 1
@@ -237,9 +237,9 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(
 @pytest.mark.parametrize(
     ("made", "status"),
     [
-        (report(Path("/"), PROVED, HELD, doors=FakeDoors(unregistered=())), 0),
+        (report(Path("/"), PROVED, HELD, doors=CLOSED), 0),
         (report(Path("/"), LEAKED), 1),
-        (report(Path("/"), UNEXAMINED, doors=FakeDoors(unregistered=())), 3),
+        (report(Path("/"), UNEXAMINED, doors=CLOSED), 3),
         (report(Path("/"), PROVED, faults=(Fault(RUN, "seal-sole", "ValueError: no", "Traceback: here"),)), 4),
     ],
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.flow.doors import Door, Doors
 from pytest_invariants.registry.model import Manner, Reference, Registry, Seal, Surface, VerdictKind
 from pytest_invariants.report.model import Report
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Step, Verdict
@@ -19,15 +20,26 @@ def activate(turn, names):
 """
 
 
-@dataclass(frozen=True)
-class FakeDoors:
-    """The part of `flow.doors.Doors` that a report reads."""
+def door(name: str, line: int, covered_by: str | None, *, asks: bool) -> Door:
+    way = (Step(Place("agent.py", line), "entered"), Step(Place("agent.py", 3), "`agent:body` gets out"))
+    return Door(f"agent:{name}", Place("agent.py", line), way, covered_by, (), True, asks)
 
-    found: tuple[str, ...] = ("agent:activate", "agent:dump", "agent:index", "agent:preview")
-    registered: tuple[str, ...] = ("agent:activate", "agent:index")
-    exempt: tuple[str, ...] = ("agent:dump",)
-    unregistered: tuple[str, ...] = ("agent:preview",)
-    stale: tuple[str, ...] = ()
+
+NO_DOORS = Doors()
+CLOSED = Doors(
+    records=(
+        door("activate", 1, "surface activate", asks=True),
+        door("dump", 7, "exempt: the operator's console", asks=False),
+        door("index", 5, "surface index", asks=True),
+    ),
+    registered=("agent:activate", "agent:index"),
+    exempt=("agent:dump",),
+)
+"""An inventory in which every door is covered."""
+LEFT_OPEN = replace(
+    CLOSED, records=(*CLOSED.records, door("preview", 2, None, asks=False)), unregistered=("agent:preview",)
+)
+"""The same with one more door, which nobody registered."""
 
 
 INVARIANTS = (
@@ -88,11 +100,11 @@ SOLE = Finding(RUN, "seal-sole", Verdict.PROVED)
 EVERY_KIND = (PROVED, UNEXAMINED, REFUTED, LEAKED, UNDECIDED, HELD, SOLE)
 
 
-def report(root: Path, *findings: Finding, doors: FakeDoors | None = None, **changes: Any) -> Report:
+def report(root: Path, *findings: Finding, doors: Doors = LEFT_OPEN, **changes: Any) -> Report:
     """A report on the agent above with these findings; `changes` replaces other fields."""
     asked = {finding.invariant for finding in findings}
     invariants = tuple(invariant for invariant in INVARIANTS if invariant.id in asked)
-    made = Report(registry(root), invariants, findings, cast("Any", doors or FakeDoors()), files=4, lines=1210)
+    made = Report(registry(root), invariants, findings, doors, files=4, lines=1210)
     return replace(made, **changes)
 
 

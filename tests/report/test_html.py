@@ -81,8 +81,8 @@ def test_the_matrix_and_the_doors_are_there(page: Page) -> None:
         "surface seal-consulted seal-decides index proved 5 - activate REFUTED 2 REFUTED bridge probed held"
         in page.text
     )
-    assert "agent:preview nothing" in page.text
-    assert "agent:dump an exemption" in page.text
+    assert "agent:preview agent.py:2 nothing no" in page.text
+    assert "agent:dump agent.py:7 exempt: the operator's console no" in page.text
 
 
 @pytest.mark.parametrize("status", [(PROVED,), (UNEXAMINED,), (REFUTED,), ()])

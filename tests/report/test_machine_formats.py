@@ -15,7 +15,7 @@ from pytest_invariants.report.github import annotation
 from pytest_invariants.report.model import Fault
 from pytest_invariants.verdict import Place, Reason, Verdict
 
-from tests.report.fakes import EVERY_KIND, HELD, LEAKED, PROVED, REFUTED, UNDECIDED, FakeDoors, report
+from tests.report.fakes import EVERY_KIND, HELD, LEAKED, NO_DOORS, PROVED, REFUTED, UNDECIDED, report
 
 PLACE = {"type": "object", "required": ["path", "line"], "additionalProperties": False}
 CONTRACT: dict[str, Any] = {
@@ -250,7 +250,7 @@ def test_what_would_break_an_annotation_is_escaped() -> None:
 
 
 def test_the_doors_may_be_empty(tmp_path: Path) -> None:
-    nowhere = FakeDoors(found=(), registered=(), exempt=(), unregistered=(), stale=("agent:gone",))
+    nowhere = replace(NO_DOORS, stale=("agent:gone",))
     document = json.loads(render(report(tmp_path, PROVED, doors=nowhere), "json"))
     assert document["doors"]["stale"] == ["agent:gone"]
     jsonschema.validate(document, CONTRACT)

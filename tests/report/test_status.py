@@ -11,15 +11,16 @@ from pytest_invariants.report.model import Fault, Status
 from pytest_invariants.verdict import Finding, Verdict
 
 from tests.report.fakes import (
+    CLOSED,
     EVERY_KIND,
     HELD,
     LEAKED,
+    NO_DOORS,
     PROVED,
     REFUTED,
     SOLE,
     UNDECIDED,
     UNEXAMINED,
-    FakeDoors,
     report,
 )
 
@@ -86,7 +87,7 @@ def test_a_run_that_could_not_look_never_passes(tmp_path: Path, changes: dict[st
 
 
 def test_an_empty_inventory_never_passes(tmp_path: Path) -> None:
-    nowhere = FakeDoors(found=(), registered=(), exempt=(), unregistered=())
+    nowhere = NO_DOORS
     assert report(tmp_path, PROVED, doors=nowhere).status() is Status.NOTHING_EXAMINED
     assert report(tmp_path, REFUTED, doors=nowhere).status() is Status.FALLS
 
@@ -94,8 +95,8 @@ def test_an_empty_inventory_never_passes(tmp_path: Path) -> None:
 def test_a_door_that_nobody_answers_for_falls_even_where_no_finding_says_so(tmp_path: Path) -> None:
     asked = replace(PROVED, invariant="door-registered")
     assert report(tmp_path, asked).status() is Status.FALLS
-    assert report(tmp_path, asked, doors=FakeDoors(unregistered=())).status() is Status.HOLDS
-    assert report(tmp_path, asked, doors=FakeDoors(unregistered=(), stale=("agent:gone",))).status() is Status.FALLS
+    assert report(tmp_path, asked, doors=CLOSED).status() is Status.HOLDS
+    assert report(tmp_path, asked, doors=replace(CLOSED, stale=("agent:gone",))).status() is Status.FALLS
     assert report(tmp_path, PROVED).status() is Status.HOLDS
 
 

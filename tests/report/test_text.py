@@ -11,7 +11,7 @@ from pytest_invariants.report import render
 from pytest_invariants.report.terminal import blocks, paragraph, wants_colour
 from pytest_invariants.verdict import Finding, Place, Step, Verdict
 
-from tests.report.fakes import EVERY_KIND, HELD, PROVED, REFUTED, SOLE, UNEXAMINED, FakeDoors, agent, report
+from tests.report.fakes import CLOSED, EVERY_KIND, HELD, PROVED, REFUTED, SOLE, UNEXAMINED, agent, report
 
 WHOLE = """\
 entrypoints/registry.yaml: 3 surfaces, sealed by agent:sealed
@@ -56,10 +56,16 @@ def test_the_whole_report(tmp_path: Path) -> None:
 
 
 def test_what_holds_says_so_in_its_last_line(tmp_path: Path) -> None:
-    text = render(report(tmp_path, PROVED, HELD, doors=FakeDoors(unregistered=())), "text")
+    text = render(report(tmp_path, PROVED, HELD, doors=CLOSED), "text")
     assert text.endswith("2 hold\nHOLDS\n")
     assert "REFUTED" not in text
     assert "UNREGISTERED" not in text
+
+
+def test_what_the_inventory_lacks_is_counted(tmp_path: Path) -> None:
+    doors = replace(CLOSED, stale=("agent:gone",), unexamined=("agent:maze",))
+    text = render(report(tmp_path, PROVED, doors=doors), "text")
+    assert "3 doors (2 registered, 1 exempt, 1 stale exemption, 1 not followed to the end) in 4 files" in text
 
 
 def test_nothing_examined_never_reads_like_a_pass(tmp_path: Path) -> None:

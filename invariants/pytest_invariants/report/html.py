@@ -142,13 +142,14 @@ def _unexamined(report: Report) -> Iterator[str]:
 
 
 def _doors(report: Report) -> Iterator[str]:
-    doors = report.doors
-    rows = [(name, "nothing", "bad") for name in doors.unregistered]
-    rows += [(name, "an exemption that is stale", "bad") for name in doors.stale]
-    rows += [(name, "a surface", "") for name in doors.registered]
-    rows += [(name, "an exemption", "") for name in doors.exempt]
     yield "<h2>Doors</h2>"
-    yield '<div class="scroll"><table><thead><tr><th>door</th><th>covered by</th></tr></thead><tbody>'
-    for name, cover, tone in sorted(rows):
-        yield f'<tr><td><code>{escape(name)}</code></td><td class="{tone}">{cover}</td></tr>'
+    yield '<div class="scroll"><table><thead><tr>'
+    yield from (f"<th>{title}</th>" for title in ("door", "at", "covered by", "asks the seal"))
+    yield "</tr></thead><tbody>"
+    for door in report.doors.records:
+        cover = '<td class="bad">nothing</td>' if door.covered_by is None else f"<td>{escape(door.covered_by)}</td>"
+        yield f'<tr><td><code>{escape(door.function)}</code></td><td class="where faint">{escape(str(door.at))}</td>'
+        yield f'{cover}<td class="{"" if door.asks else "open"}">{"yes" if door.asks else "no"}</td></tr>'
     yield "</tbody></table></div>"
+    yield from _list("p", [f"{name}: an exemption that is stale" for name in report.doors.stale])
+    yield from _list("p", [f"{name}: not followed to its end" for name in report.doors.unexamined])

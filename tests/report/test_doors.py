@@ -1,0 +1,70 @@
+"""The inventory of doors, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_invariants.report.doors import as_json, as_text
+from pytest_invariants.report.terminal import PLAIN
+
+from tests.report.fakes import CLOSED, LEFT_OPEN, NO_DOORS, agent, registry
+
+WHOLE = """\
+door            at          covered by                      asks the seal
+agent:activate  agent.py:1  surface activate                yes
+agent:dump      agent.py:7  exempt: the operator's console  no
+agent:index     agent.py:5  surface index                   yes
+agent:preview   agent.py:2  NOTHING                         no
+
+agent.py:2: agent:preview is covered by nothing
+      agent.py:2  entered
+          | verdict = sealed(names, turn.category)
+      agent.py:3  `agent:body` gets out
+          | return [body(name) for name in names]
+    either a surface:     preview: {function: "agent:preview", manner: browse or named}
+    or exempt:            - {function: "agent:preview", reason: "why it is no door"}
+
+4 found: 2 registered, 1 exempt, 1 unregistered
+"""
+
+
+def test_a_door_that_nobody_registered_is_shown_with_the_way_and_the_rows(tmp_path: Path) -> None:
+    assert as_text(LEFT_OPEN, registry(agent(tmp_path)), PLAIN, 100) == WHOLE
+
+
+def test_covered_doors_are_a_table_and_nothing_more(tmp_path: Path) -> None:
+    text = as_text(CLOSED, registry(tmp_path), PLAIN, 100)
+    assert "NOTHING" not in text
+    assert text.endswith("\n\n3 found: 2 registered, 1 exempt, 0 unregistered\n")
+    assert len(text.splitlines()) == 6
+
+
+def test_no_door_at_all_says_so(tmp_path: Path) -> None:
+    assert "no door was found" in as_text(NO_DOORS, registry(tmp_path), PLAIN, 100)
+
+
+def test_stale_rows_and_what_was_not_followed_are_named(tmp_path: Path) -> None:
+    doors = replace(CLOSED, stale=("agent:gone",), unexamined=("agent:maze",))
+    text = as_text(doors, registry(tmp_path), PLAIN, 100)
+    assert "agent:gone: stale exemption\n" in text
+    assert "agent:maze: not followed to its end\n" in text
+    assert "1 stale\n" in text
+
+
+def test_programs_get_every_door_with_its_way() -> None:
+    document = json.loads(as_json(LEFT_OPEN))
+    assert [row["function"] for row in document["doors"]] == list(LEFT_OPEN.found)
+    assert document["doors"][3] == {
+        "function": "agent:preview",
+        "at": {"path": "agent.py", "line": 2},
+        "covered_by": None,
+        "asks": False,
+        "public": True,
+        "decorators": [],
+        "way": [
+            {"path": "agent.py", "line": 2, "note": "entered"},
+            {"path": "agent.py", "line": 3, "note": "`agent:body` gets out"},
+        ],
+    }

@@ -79,6 +79,7 @@ def keep(m: Machine, outer: State, end: State) -> None:
     """What a round leaves behind: calls of the seal, doubts, thunks, and objects that it changed."""
     outer.outcomes.update(end.outcomes)
     outer.calls.update(end.calls)
+    outer.draws |= end.draws
     outer.doubts |= end.doubts
     outer.pending |= end.pending
     outer.epoch = max(outer.epoch, end.epoch)

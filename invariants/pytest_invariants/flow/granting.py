@@ -51,9 +51,12 @@ def deep_labels(m: Machine, value: Value, state: State, objects: bool = False) -
 
 
 def _collect(m: Machine, value: Value, state: State, objects: bool, depth: int, seen: set[object]) -> Labels:
-    if depth == 0 or value in seen:
-        return NO_LABELS
-    seen.add(value)
+    if depth == 0:
+        return value.labels
+    if isinstance(value, Seq | Dict | Obj):
+        if value.address in seen:
+            return value.labels
+        seen.add(value.address)
 
     def inner(part: Value) -> Labels:
         return _collect(m, part, state, objects, depth - 1, seen)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from pytest_invariants.flow import names
 from pytest_invariants.flow.machine import Machine, Outcome, Raised
+from pytest_invariants.flow.records import record
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import Foreign, Module, Sym, Value
 from pytest_invariants.verdict import Reason
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Later(Value):
     """`from module import name`, where the module is still being run (a cycle of imports)."""
 

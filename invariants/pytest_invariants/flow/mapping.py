@@ -98,6 +98,11 @@ class Renaming:
 def age(state: State, draw: int) -> State:
     """Before the next element is drawn: what was current becomes the last one, and so on."""
 
+    if draw not in state.draws:
+        new = state.fork()
+        new.draws = state.draws | {draw}
+        return new
+
     def older(term: Term) -> Term | None:
         if isinstance(term, Element) and term.draw == draw:
             return Element(draw, rewrite(term.base, older), term.age + 1)

@@ -89,6 +89,7 @@ def join(m: Machine, states: list[State]) -> State:
     first.known = {a: v for a, v in first.known.items() if all(s.known.get(a) == v for s in settled)}
     first.pending = frozenset().union(*(s.pending for s in settled))
     first.doubts = frozenset().union(*(s.doubts for s in settled))
+    first.draws = frozenset().union(*(s.draws for s in settled))
     first.epoch = max(s.epoch for s in settled)
     for state in settled[1:]:
         first.calls.update(state.calls)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from pytest_invariants.flow.records import Hashed, record
 from pytest_invariants.flow.terms import Alloc, Applied, Field, Term
 from pytest_invariants.flow.values import SealCall, Value
 from pytest_invariants.verdict import Place, Reason, Step
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+@record
+class Open(Hashed):
     """The seal said yes: the fact that a pass edge establishes. `epoch` counts the suspensions before it."""
 
     call: SealCall
@@ -18,8 +19,8 @@ class Open:
     asserted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+@record
+class Related(Hashed):
     """`left` equals `right`, or is a member of it (`member`)."""
 
     left: Term
@@ -30,8 +31,8 @@ class Related:
 Fact = Open | Related
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+@record
+class Template(Hashed):
     """An element that a collection may hold, with what was known when it was put in."""
 
     value: Value
@@ -106,6 +107,8 @@ class State:
     doubts: frozenset[Doubt] = frozenset()
     epoch: int = 0
     trail: Trail | None = None
+    draws: frozenset[int] = frozenset()
+    """The places that have drawn an element on this path."""
     left: Place | None = None
     """The statement by which a function was left last."""
 
@@ -114,7 +117,7 @@ class State:
             return State(self)
         return State(
             self.base, False, dict(self.frames), dict(self.heap), dict(self.fields), self.facts, dict(self.known), dict(self.outcomes), dict(self.calls),
-            self.pending, self.doubts, self.epoch, self.trail, self.left,
+            self.pending, self.doubts, self.epoch, self.trail, self.draws, self.left,
         )
 
     def frame(self, name: str) -> dict[str, Value]:

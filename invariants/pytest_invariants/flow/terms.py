@@ -7,15 +7,16 @@ activation; terms that differ may still alias, which can only cost a proof, neve
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from pytest_invariants.flow.records import Hashed, record
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+@record
+class Term(Hashed):
     """Base of all value numbers."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Literal(Term):
     """A constant of the source. `kind` keeps `1` and `True` apart."""
 
@@ -23,7 +24,7 @@ class Literal(Term):
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Param(Term):
     """A parameter of the surface, or of the constructor of the object that it is a method of (`owner`)."""
 
@@ -31,14 +32,14 @@ class Param(Term):
     owner: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Named(Term):
     """Something that exists once in the program: a module, a class, a function, a foreign name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fresh(Term):
     """A value of which nothing is known but that it is itself."""
 
@@ -46,7 +47,7 @@ class Fresh(Term):
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alloc(Term):
     """An object made by the code. `past` marks one that was made before the activation under judgement."""
 
@@ -54,13 +55,13 @@ class Alloc(Term):
     past: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field(Term):
     base: Term
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index(Term):
     """`base[key]`. `names` says that the key identifies the object that comes out."""
 
@@ -69,7 +70,7 @@ class Index(Term):
     names: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Applied(Term):
     """The result of a call that was not followed, or of a conversion that keeps its argument's content."""
 
@@ -77,7 +78,7 @@ class Applied(Term):
     arguments: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Element(Term):
     """Some element of `base`, drawn at one place of the program. `age` counts the rounds since it was drawn.
 

@@ -6,9 +6,10 @@ dictionaries, instances) lives in the state's heap under the value's address.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.records import Hashed, record
 from pytest_invariants.flow.terms import Literal, Named, Term
 from pytest_invariants.verdict import Place, Reason
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from pytest_invariants.program.code import ClassInfo, FunctionInfo
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+@record
+class Label(Hashed):
     """A capability that a value carries. `subject` says whose; `exit` is the first statement by which it left a function.
 
     `missed` says what was wrong with the answers known when it was put into a collection; `joined` that others beside it
@@ -41,8 +42,8 @@ Labels = frozenset[Label]
 NO_LABELS: Labels = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+@record
+class Type(Hashed):
     """A type as annotations give it: a class of the program, a builtin or foreign name, or a union (`options`)."""
 
     name: str = ""
@@ -60,8 +61,8 @@ STR = Type("str")
 BOOL = Type("bool")
 
 
-@dataclass(frozen=True, slots=True)
-class SealCall:
+@record
+class SealCall(Hashed):
     """One consultation of the seal: where, about what, for whom. `past` marks one of an earlier activation."""
 
     at: Place
@@ -71,17 +72,17 @@ class SealCall:
     past: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+@record
+class Value(Hashed):
     labels: Labels = NO_LABELS
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const(Value):
     value: object = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sym(Value):
     """Known by its origin only. `why` says why a call of it cannot be followed."""
 
@@ -90,7 +91,7 @@ class Sym(Value):
     why: Reason = Reason.UNTYPED_RECEIVER
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Obj(Value):
     """An instance of a class of the program. `exact` excludes subclasses."""
 
@@ -99,12 +100,12 @@ class Obj(Value):
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tuple(Value):
     items: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Seq(Value):
     """A list, set, frozenset, iterator or generator whose elements stand in the heap."""
 
@@ -112,12 +113,12 @@ class Seq(Value):
     kind: str = "list"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dict(Value):
     address: Term = Named("?")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Func(Value):
     """A function of the program with the frames that it closes over, and its default values."""
 
@@ -127,7 +128,7 @@ class Func(Value):
     bare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound(Value):
     """A method with its receiver."""
 
@@ -136,7 +137,7 @@ class Bound(Value):
     owner: ClassInfo | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Method(Value):
     """A method of a builtin type, or of something unknown, by name."""
 
@@ -144,31 +145,31 @@ class Method(Value):
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Class(Value):
     info: ClassInfo = None  # type: ignore[assignment]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Module(Value):
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Foreign(Value):
     """A name of the standard library, of another package, or a builtin (`builtins.len`)."""
 
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Partial(Value):
     function: Value = Value()
     args: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wrapped(Value):
     """A function under a decorator that is modelled: `kind` is cache, context, asynccontext, foreign or singledispatch."""
 
@@ -177,7 +178,7 @@ class Wrapped(Value):
     at: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Descriptor(Value):
     """property, cached_property, staticmethod or classmethod around a function."""
 
@@ -185,7 +186,7 @@ class Descriptor(Value):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Thunk(Value):
     """A call that has not run: a coroutine, a generator, a context manager, a lazy map or filter."""
 
@@ -197,7 +198,7 @@ class Thunk(Value):
     at: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict(Value):
     """The seal's answer, or a truth value made of it. `aspect` is whole, truth (the answer's own truth counts) or member."""
 
@@ -205,7 +206,7 @@ class Verdict(Value):
     aspect: str = "whole"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Member(Value):
     """A member of an enumeration of the program."""
 
@@ -213,7 +214,7 @@ class Member(Value):
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cond(Value):
     """A truth value by its form: not, and, or, all, any, or a comparison (`operator` such as `is`, `==`, `in`)."""
 
@@ -221,14 +222,14 @@ class Cond(Value):
     operands: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Union(Value):
     """One of several values: what a join of paths leaves."""
 
     options: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Super(Value):
     cls: ClassInfo = None  # type: ignore[assignment]
     receiver: Value = Value()

@@ -1,4 +1,8 @@
-"""Runs the harness on this repository's own agent, and gives the plugin's tests a pytest to run."""
+"""What every test may use. The harness needs nothing from here to judge this repository's own agent.
+
+The plugin is installed with the package and collects `entrypoints/registry.yaml` beside `tests`, as it does for
+everybody; `pytest --no-invariants` leaves it out.
+"""
 
 from __future__ import annotations
 

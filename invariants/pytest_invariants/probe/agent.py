@@ -157,6 +157,8 @@ def _check_arguments(host: str, name: str, method: Any, arguments: tuple[object,
 def _as_listing(result: object, host: str, method: str) -> Listing:
     if isinstance(result, Listing):
         return result
+    if result is None:
+        return Listing((), "it returned None", broke=True)
     if isinstance(result, Iterable) and not isinstance(result, str | bytes):
         names = tuple(cast("Iterable[object]", result))
         if all(isinstance(name, str) for name in names):

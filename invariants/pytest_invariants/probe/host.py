@@ -17,6 +17,8 @@ as not examined; it is never held.
   brings its own query that matches them all; a rescan of the history brings a history in which all were called).
 - `manner: named`: called with the name of one skill; returns an `Outcome`. A surface that takes several names in one
   order says so by its signature: `def activate(self, *names)`.
+  Asked twice for the same thing it answers the same. It is also asked for `unknown()`, a name that no skill has, and
+  hands that on to the agent like any other.
 - `manner: both`: `def bridge(self, *names)`; without names it lists, with a name it acts.
 
 An exception that leaves a surface counts as a refusal, whose text is the exception's. That is safe because of the

@@ -313,6 +313,18 @@ def test_a_full_disk_is_said(repository: Path) -> None:
     assert "No space left on device" in run.stderr
 
 
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_is_no_fault(repository: Path, closed: int) -> None:
+    run = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" -m pytest_invariants check --select seal-consulted {closed}>&-', sys.executable],
+        cwd=repository,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_a_narrow_encoding_never_crashes(repository: Path) -> None:
     (repository / "agent" / "doors.py").write_text(
         IGNORES.replace("return skill.body", "return skill.body  # thé ☕"), encoding="utf-8"
@@ -404,3 +416,11 @@ def test_a_package_that_is_broken_is_a_fault_and_not_a_fall(
     monkeypatch.delattr("pytest_invariants.commands.check")
     assert cli.main(["check", str(repository)]) == 4
     assert "a fault of the harness itself" in capsys.readouterr().err
+
+
+def test_finding_no_door_at_all_is_no_pass(repository: Path, capsys: Any) -> None:
+    doors = repository / "agent" / "doors.py"
+    doors.write_text(DOORS.replace("return skill.body", "return skill.name"), encoding="utf-8")
+    assert cli.main(["doors", str(repository)]) == 3
+    assert "no door was found" in capsys.readouterr().out
+    assert cli.main(["check", "--static", str(repository)]) != 0

@@ -80,6 +80,19 @@ def test_an_undecided_answer_is_written_out_with_its_remedy(tmp_path: Path) -> N
     assert "remedy: annotate the parameter `server`" in text
 
 
+def test_what_was_not_examined_is_gathered_by_its_cause(tmp_path: Path) -> None:
+    cause = replace(UNEXAMINED, message="there is no host", remedy="write one")
+    both = replace(cause, surface="*", invariant="seal-sole")
+    text = render(report(tmp_path, cause, replace(cause, surface="bridge"), both, UNEXAMINED), "text")
+    assert (
+        "not examined\n"
+        "  there is no host\n"
+        "      seal-decides (index, bridge), seal-sole\n"
+        "      remedy: write one\n"
+        "  the host has no method `index`\n"
+    ) in text
+
+
 def test_colour_changes_no_word(tmp_path: Path) -> None:
     shown = report(agent(tmp_path), *EVERY_KIND)
     coloured = render(shown, "text", colour=True)

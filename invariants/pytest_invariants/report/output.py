@@ -92,7 +92,8 @@ def silence() -> None:
 @contextlib.contextmanager
 def kept_clean() -> Iterator[None]:
     """Whatever the agent under test prints, itself or by a child process, goes to standard error meanwhile."""
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     with contextlib.redirect_stdout(sys.stderr), contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             kept = os.dup(1)

@@ -33,14 +33,17 @@ class Paint:
 PLAIN = Paint()
 
 
-def wants_colour(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
+def wants_colour(stream: TextIO | None, environment: Mapping[str, str] = os.environ) -> bool:
     """Colour only on a terminal that is not dumb, and never against NO_COLOR (https://no-color.org)."""
-    return stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+    return (
+        stream is not None and stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+    )
 
 
-def width_of(stream: TextIO) -> int:
+def width_of(stream: TextIO | None) -> int:
     """The columns to fill: those of the terminal, and 100 where the text goes to a file or a pipe."""
-    return max(60, shutil.get_terminal_size((100, 24)).columns) if stream.isatty() else 100
+    on_terminal = stream is not None and stream.isatty()
+    return max(60, shutil.get_terminal_size((100, 24)).columns) if on_terminal else 100
 
 
 def columns(rows: Sequence[Sequence[Cell]], paint: Paint) -> list[str]:

@@ -10,7 +10,7 @@ from pytest_invariants.report.matrix import matrix
 from pytest_invariants.report.model import Report, Status
 from pytest_invariants.report.terminal import BOLD, DIM, GREEN, PLAIN, RED, YELLOW, Paint, paragraph, printable
 from pytest_invariants.report.words import COLOURS, conclusion, count, headline, row_name, tally
-from pytest_invariants.verdict import Finding, Step, Verdict
+from pytest_invariants.verdict import RUN, Finding, Step, Verdict
 
 ENDINGS = {
     Status.HOLDS: ("HOLDS", GREEN),
@@ -73,16 +73,19 @@ def _unexamined(report: Report, paint: Paint, width: int) -> Iterator[str]:
     causes: dict[tuple[str, str], dict[str, list[str]]] = {}
     for finding in report.unexamined:
         asked = causes.setdefault((finding.message, finding.remedy), {})
-        asked.setdefault(finding.invariant, []).append(row_name(finding.surface))
+        asked.setdefault(finding.invariant, []).append(finding.surface)
     if causes:
         yield ""
         yield paint("not examined", BOLD)
     for (message, remedy), asked in causes.items():
         yield from paragraph(message, "    ", width, first="  ")
-        questions = (f"{invariant} ({', '.join(surfaces)})" for invariant, surfaces in asked.items())
-        yield from paragraph(", ".join(questions), "      ", width)
+        yield from paragraph(", ".join(_asked(*one) for one in asked.items()), "      ", width)
         if remedy:
             yield from paragraph(f"remedy: {remedy}", "      ", width)
+
+
+def _asked(invariant: str, surfaces: list[str]) -> str:
+    return invariant if surfaces == [RUN] else f"{invariant} ({', '.join(map(row_name, surfaces))})"
 
 
 def _summary(report: Report, paint: Paint) -> Iterator[str]:

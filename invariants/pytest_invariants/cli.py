@@ -55,6 +55,10 @@ def _run(options: argparse.Namespace) -> int:
             from pytest_invariants.commands import doors
 
             return doors.run(options.registry, options.format)
+        case "hook":
+            from pytest_invariants.hook import command
+
+            return command.run(options)
         case _:
             from pytest_invariants.commands import explain
 
@@ -109,6 +113,7 @@ def parser() -> argparse.ArgumentParser:
         ("check", "prove and probe every invariant at every surface", _check_arguments),
         ("doors", "list every door that the code has, and what covers it", _doors_arguments),
         ("explain", "explain an invariant, a reason code, or what is proved of a surface", _explain_arguments),
+        ("hook", "judge what is staged: new, moved, removed and unguarded doors, or skill files", _hook_arguments),
     ):
         command = commands.add_parser(
             name,
@@ -118,13 +123,14 @@ def parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         arguments(command)
-        command.add_argument(
-            "registry",
-            metavar="REGISTRY",
-            nargs="?",
-            type=Path,
-            help="the registry or its repository (default: entrypoints/registry.yaml, here or in a folder above)",
-        )
+        if name in ("check", "doors", "explain"):
+            command.add_argument(
+                "registry",
+                metavar="REGISTRY",
+                nargs="?",
+                type=Path,
+                help="the registry or its repository (default: entrypoints/registry.yaml, here or in a folder above)",
+            )
         command.add_argument("--debug", action="store_true", help="show the traceback of a fault of the harness itself")
     return top
 
@@ -144,3 +150,12 @@ def _doors_arguments(command: argparse.ArgumentParser) -> None:
 
 def _explain_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("id", metavar="ID", help="the id of an invariant or of a surface, or a reason code")
+
+
+def _hook_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("files", metavar="FILES", nargs="*", help="staged files; with --skills only these are read")
+    command.add_argument("--skills", action="store_true", help="judge the SKILL.md files instead of the doors")
+    command.add_argument("--underscores", action="store_true", help="with --skills: names may have underscores")
+    command.add_argument("--registry", metavar="REGISTRY", type=Path, help="judge this one only (default: all staged)")
+    command.add_argument("--fix", action="store_true", help="write the rows of doors that ask the seal; no exemption")
+    command.add_argument("--ledger", action="store_true", help="write the ledger of verdicts beside the registry")

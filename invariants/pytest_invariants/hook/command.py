@@ -1,0 +1,14 @@
+"""`invariants hook`: which of the two hooks is meant."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge the doors, or the skill files, of what is staged; return the exit status."""
+    from pytest_invariants.hook import doors
+
+    choice = doors.Choice(options.registry, fix=options.fix, ledger=options.ledger)
+    return doors.run(choice, os.environ)

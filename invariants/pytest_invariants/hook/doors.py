@@ -1,0 +1,172 @@
+"""`invariants hook`: judge what is staged, and let it pass or say why not."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_invariants.cli import UsageError
+from pytest_invariants.hook import ledger
+from pytest_invariants.hook.cache import Cache
+from pytest_invariants.hook.compare import Change, compare
+from pytest_invariants.hook.git import Git, Tree
+from pytest_invariants.hook.proposal import propose
+from pytest_invariants.hook.renames import Side, renames
+from pytest_invariants.hook.snapshot import REGISTRY, Snapshot, registries, snapshot
+from pytest_invariants.hook.standing import Standing
+from pytest_invariants.hook.wording import Registered, describe, summary
+
+HOLDS, FALLS, MISUSED, NOTHING_EXAMINED = 0, 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the user asked for. `registry` is a path from the current folder; None means every one that is staged."""
+
+    registry: Path | None = None
+    fix: bool = False
+    ledger: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The two sides of a change. Where nothing was changed, `before` is empty: then all of it is judged."""
+
+    before: Tree
+    after: Tree
+
+
+def run(choice: Choice, environment: Mapping[str, str] = os.environ) -> int:
+    """Judge every registry and return the exit status: the gravest of them.
+
+    :raises UsageError: where there is no registry, or git cannot answer.
+    """
+    git = Git(Path.cwd())
+    trees = sides(git, environment)
+    cache = Cache(git.top, environment, trees.after)
+    paths = _chosen(git, trees, choice)
+    statuses = [Hook(git, trees, cache, choice, path).run() for path in paths]
+    return next(status for status in (MISUSED, FALLS, NOTHING_EXAMINED, HOLDS) if status in statuses)
+
+
+def sides(git: Git, environment: Mapping[str, str]) -> Trees:
+    """What is staged against the last commit, or one commit against another where the runner of the hook says so."""
+    start, end = environment.get("PRE_COMMIT_FROM_REF"), environment.get("PRE_COMMIT_TO_REF")
+    if start and end:
+        to = git.commit(end)
+        return Trees(git.tree(git.merge_base(git.commit(start), to)), git.tree(to))
+    before, after = git.tree(git.head()), git.staged()
+    return Trees({} if before == after else before, after)
+
+
+def _chosen(git: Git, trees: Trees, choice: Choice) -> list[str]:
+    if choice.registry is not None:
+        file = choice.registry.resolve()
+        file = file / REGISTRY if file.is_dir() else file
+        if not file.is_relative_to(git.top.resolve()):
+            raise UsageError(f"{choice.registry}: lies outside the repository {git.top}")
+        return [file.relative_to(git.top.resolve()).as_posix()]
+    found = sorted({*registries(trees.before), *registries(trees.after)})
+    if not found:
+        raise UsageError(f"no {REGISTRY} is staged; write one with `invariants init`, and stage it")
+    return found
+
+
+class Hook:
+    """The judgement of one registry."""
+
+    def __init__(self, git: Git, trees: Trees, cache: Cache, choice: Choice, registry: str) -> None:
+        self.git, self.trees, self.cache, self.choice, self.registry = git, trees, cache, choice, registry
+        self.before = snapshot(git, trees.before, registry)
+        self.after = snapshot(git, trees.after, registry)
+
+    def run(self) -> int:
+        if self.after is None:
+            remedy = "stage it" if (self.git.top / self.registry).exists() else "bring it back"
+            print(f"{self.registry}: the registry is not staged, so nothing can be judged; {remedy}")
+            return MISUSED
+        if self._untouched(self.after) and not self.choice.ledger:
+            print(f"{self.registry}: no staged change touches what it judges")
+            return HOLDS
+        standing = self.standing(self.after)
+        if standing.problems:
+            print("\n".join(map(str, standing.problems)))
+            return MISUSED
+        return self._judge(self.after, standing)
+
+    def _untouched(self, after: Snapshot) -> bool:
+        side = ledger.path_beside(self.registry)
+        same_ledger = self.trees.before.get(side) == self.trees.after.get(side)
+        return self.before is not None and same_ledger and self.before.judged == after.judged
+
+    def standing(self, shot: Snapshot) -> Standing:
+        """How a snapshot stands: as it was found before, or by the prover."""
+        found = self.cache.get(shot.key)
+        if found is None:
+            from pytest_invariants.hook.judge import judge
+
+            found = judge(self.git, shot)
+            self.cache.put(shot.key, found)
+        return found
+
+    def _judge(self, shot: Snapshot, standing: Standing) -> int:
+        if self.choice.ledger:
+            return self._write_ledger(standing)
+        changes = self._changes(shot, standing)
+        rows = propose((door for change in changes if (door := change.door)), standing.by_id)
+        about = Registered(self.registry, shot.root, self._text(self.registry), standing, rows)
+        print(describe(changes, about) + summary(changes, about), end="")
+        failing = any(change.fails for change in changes)
+        if self.choice.fix:
+            from pytest_invariants.hook.fix import fix
+
+            failing |= fix(self.git, shot, about, changes)
+        failing |= self._ledger_is_old(standing)
+        if failing:
+            return FALLS
+        return HOLDS if standing.doors else self._nothing()
+
+    def _nothing(self) -> int:
+        print(f"{self.registry}: no door was found: nothing that it calls a capability gets out anywhere")
+        return NOTHING_EXAMINED
+
+    def _changes(self, shot: Snapshot, after: Standing) -> tuple[Change, ...]:
+        accepted = ledger.accepted(self._text(ledger.path_beside(self.registry)))
+        if self.before is None:
+            return compare(Standing(), after, {}, accepted)
+        before = self.standing(self.before)
+        renamed = renames(self.git, Side(self.before.files, before), Side(shot.files, after))
+        return compare(before, after, renamed, accepted)
+
+    def _text(self, path: str) -> str:
+        """A staged file; empty where there is none."""
+        blob = self.trees.after.get(path)
+        return self.git.contents([blob.id])[blob.id].decode(errors="replace") if blob else ""
+
+    def _write_ledger(self, standing: Standing) -> int:
+        from pytest_invariants.report import output
+
+        path = ledger.path_beside(self.registry)
+        output.write(self.git.top / path, ledger.text(standing))
+        print(f"{path}: written; read what changed, and stage it")
+        return HOLDS
+
+    def _ledger_is_old(self, standing: Standing) -> bool:
+        path = ledger.path_beside(self.registry)
+        if path not in self.trees.after:
+            return False
+        kept, now = self._text(path), ledger.text(standing)
+        if kept == now:
+            return False
+        print(f"{path}: the ledger says otherwise; `invariants hook --ledger` writes it anew, for review:")
+        print(*difference(kept, now), sep="\n")
+        return True
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The changed lines of a ledger, each after its surface."""
+    rows = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2)
+    return [f"    {row}" for row in list(rows)[2:] if not row.startswith("@@")]

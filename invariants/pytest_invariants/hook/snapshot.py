@@ -1,0 +1,145 @@
+"""The part of a tree that the prover reads for one registry, and a name for exactly that content."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from pytest_invariants import __version__
+from pytest_invariants.hook.git import LINK, Blob, Git, Tree
+
+REGISTRY = "entrypoints/registry.yaml"
+PROJECT = "pyproject.toml"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One registry with the files that its repository has beside it. Paths are relative to `root`.
+
+    `root` is where that repository lies below the top of git's: `.` for the top itself.
+    """
+
+    registry: str
+    root: str
+    files: Tree
+    """Every Python file and link, and the registry."""
+    code: tuple[str, ...] | None
+    """The entries of `code`; None where the registry does not say."""
+
+    @property
+    def shown(self) -> str:
+        """The registry's path from the top of git's repository."""
+        return str(PurePosixPath(self.root, self.registry))
+
+    @property
+    def judged(self) -> Tree:
+        """The files on which the answer depends: the registry, the code, and what gives packages their names."""
+        found = {path: blob for path, blob in self.files.items() if path == self.registry or self._is_code(path)}
+        leads_elsewhere = any(blob.mode == LINK for blob in found.values())
+        return self.files if leads_elsewhere else found
+
+    def _is_code(self, path: str) -> bool:
+        if self.code is None or path.endswith("__init__.py"):
+            return True
+        entries = {form for entry in self.code for form in (entry.rstrip("/"), entry.replace(".", "/"))}
+        return any(path in (entry, f"{entry}.py") or path.startswith(f"{entry}/") or entry == "." for entry in entries)
+
+    @property
+    def key(self) -> str:
+        """The same for the same content, judged by the same prover under the same Python."""
+        digest = hashlib.sha256("\0".join((_prover(), platform.python_version(), self.registry)).encode())
+        for path, blob in sorted(self.judged.items()):
+            digest.update(f"\0{path}\0{blob.mode} {blob.id}".encode(errors="surrogateescape"))
+        return digest.hexdigest()
+
+
+def _prover() -> str:
+    """The prover by its version and its files: one that is being worked on is another after each change."""
+    digest = hashlib.sha256(__version__.encode())
+    package = Path(__file__).parent.parent
+    for file in sorted(package.rglob("*.py")):
+        with suppress(OSError):
+            stat = file.stat()
+            digest.update(f"{file.name} {stat.st_size} {stat.st_mtime_ns}".encode())
+    return digest.hexdigest()
+
+
+def registries(tree: Tree) -> list[str]:
+    """The registries that a tree has, each at the place where it is looked for."""
+    return sorted(path for path in tree if path == REGISTRY or path.endswith(f"/{REGISTRY}"))
+
+
+def snapshot(git: Git, tree: Tree, registry: str) -> Snapshot | None:
+    """What `tree` has of the repository to which `registry` belongs; None where the registry is not in it."""
+    if registry not in tree:
+        return None
+    root = _root(tree, registry)
+    inside = "" if root == "." else f"{root}/"
+    files = {
+        path.removeprefix(inside): blob
+        for path, blob in tree.items()
+        if path.startswith(inside) and (path.endswith(".py") or blob.mode == LINK or path == registry)
+    }
+    text = git.contents([tree[registry].id])[tree[registry].id]
+    return Snapshot(registry.removeprefix(inside), root, files, _code(text))
+
+
+def _root(tree: Tree, registry: str) -> str:
+    """The nearest folder above the registry with a `pyproject.toml`, or else the one that holds `entrypoints`."""
+    folders = [str(folder) for folder in PurePosixPath(registry).parents]
+    for folder in folders:
+        if str(PurePosixPath(folder, PROJECT)) in tree:
+            return folder
+    return registry.removesuffix(REGISTRY).rstrip("/") or "." if registry.endswith(REGISTRY) else folders[0]
+
+
+def _code(text: bytes) -> tuple[str, ...] | None:
+    """The entries of `code`, read without the rest: a mistake elsewhere is for the reader to report."""
+    import yaml
+
+    from pytest_invariants.registry.nodes import compose, own_entries
+    from pytest_invariants.registry.problems import RegistryError
+
+    with suppress(RegistryError, UnicodeDecodeError):
+        for key, value in own_entries(compose(text.decode("utf-8-sig"), REGISTRY)):
+            if key.value == "code" and isinstance(value, yaml.SequenceNode):
+                return tuple(str(item.value) for item in value.value)
+    return None
+
+
+def write(git: Git, shot: Snapshot, folder: Path) -> None:
+    """Lay the judged files out in an empty folder. A link is laid only where it stays inside."""
+    judged = shot.judged
+    contents = git.contents(blob.id for blob in judged.values())
+    links: list[Path] = []
+    for path, blob in judged.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if blob.mode == LINK:
+            links += _linked(file, contents[blob.id])
+        else:
+            file.write_bytes(contents[blob.id])
+    _drop_leaving(links, folder.resolve())
+
+
+def _linked(file: Path, target: bytes) -> Iterable[Path]:
+    with suppress(OSError, ValueError):
+        file.symlink_to(target.decode(errors="surrogateescape"))
+        yield file
+
+
+def _drop_leaving(links: Iterable[Path], folder: Path) -> None:
+    for link in links:
+        try:
+            inside = link.resolve(strict=True).is_relative_to(folder)
+        except (OSError, RuntimeError):
+            inside = False
+        if not inside:
+            link.unlink()
+
+
+__all__ = ["Blob", "Snapshot", "registries", "snapshot", "write"]

@@ -54,33 +54,56 @@ def pytest_configure(config):
 
 REGISTRY = """version: 1
 code: [agent]
-seal: {function: "agent.seal:sealed", verdict: sealed, subject: [categories], principal: [category]}
+seal:
+  function: agent.seal:sealed
+  verdict: sealed
+  subject: [categories]
+  principal: [category]
+  state: ["agent.store:Skill.categories"]
 capabilities:
-  - {of: "agent.doors:TOOLS", grant: value}
+  - {of: "agent.store:Skill.body", grant: value}
 surfaces:
   index: {function: "agent.doors:index", manner: browse}
   activate: {function: "agent.doors:activate", manner: named}
 """
-HOST = "host: agent.host:AgentHost\n"
+HOST = "host: probe_host:AgentHost\n"
 
 AGENT = {
     "agent/__init__.py": "",
     "agent/seal.py": "def sealed(categories, category):\n    return bool(categories) and category not in categories\n",
-    "agent/doors.py": """from agent.seal import sealed
-
-TOOLS = {"notes": ("home",), "payroll": ("office",)}
+    "agent/store.py": """from dataclasses import dataclass
 
 
-def index(category):
-    return [name for name in TOOLS if not sealed(TOOLS[name], category)]
+@dataclass(frozen=True)
+class Skill:
+    name: str
+    categories: tuple[str, ...]
+    body: str
 
 
-def activate(name, category):
-    return None if sealed(TOOLS[name], category) else name
+SKILLS = {
+    "notes": Skill("notes", ("home",), "Take notes."),
+    "payroll": Skill("payroll", ("office",), "Pay people."),
+}
 """,
-    "agent/host.py": """from pytest_invariants import Facts, Host, Outcome
+    "agent/doors.py": """from agent.seal import sealed
+from agent.store import SKILLS
+
+
+def index(category: str | None) -> list[str]:
+    return [f"{skill.name}: {skill.body}" for skill in SKILLS.values() if not sealed(skill.categories, category)]
+
+
+def activate(name: str, category: str | None) -> str:
+    skill = SKILLS.get(name)
+    if skill is None or sealed(skill.categories, category):
+        return ""
+    return skill.body
+""",
+    "probe_host.py": """from pytest_invariants import Facts, Host, Outcome
 
 from agent import doors
+from agent.store import SKILLS
 
 
 class AgentHost(Host):
@@ -90,16 +113,16 @@ class AgentHost(Host):
         self.category = facts.category
 
     def seal_arguments(self, skill):
-        return {"categories": doors.TOOLS[skill]}
+        return {"categories": SKILLS[skill].categories}
 
     def index(self):
-        return doors.index(self.category)
+        return [line.partition(":")[0] for line in doors.index(self.category)]
 
     def activate(self, name):
-        return Outcome(doors.activate(name, self.category) is not None)
+        return Outcome(doors.activate(name, self.category) != "")
 """,
 }
 LEAK = """
-def activate(name, category):
-    return name
+def activate(name: str, category: str | None) -> str:
+    return SKILLS[name].body
 """

@@ -103,7 +103,7 @@ def test_option_no_invariants(pytester: pytest.Pytester, project: Project) -> No
 
 
 def test_option_static(pytester: pytest.Pytester, project: Project) -> None:
-    project(files={"agent/host.py": "raise RuntimeError('imported')\n"})
+    project(files={"probe_host.py": "raise RuntimeError('imported')\n"})
     assert collected(pytester, "--invariants-static") == [IDS[0], IDS[2]]
     pytester.runpytest("--invariants-static").assert_outcomes(passed=2)
 
@@ -135,6 +135,6 @@ def test_a_registry_error_is_a_collection_error_without_a_traceback(
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*ERROR collecting entrypoints/registry.yaml*", "entrypoints/registry.yaml:1:*"])
-    result.stdout.fnmatch_lines(["entrypoints/registry.yaml:7:*loud*"])
+    result.stdout.fnmatch_lines(["entrypoints/registry.yaml:12:*loud*"])
     result.stdout.no_fnmatch_line("*Traceback*")
     result.stdout.no_fnmatch_line("*reader.py*")

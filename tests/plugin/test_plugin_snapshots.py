@@ -9,10 +9,10 @@ from tests.plugin.fakes import AGENT, CONFTEST
 
 TABLE = """
     def table(self):
-        return [{"name": name} for name in sorted(doors.TOOLS)]
+        return [{"name": name} for name in sorted(SKILLS)]
 """
 FILES = {
-    "agent/host.py": AGENT["agent/host.py"] + TABLE,
+    "probe_host.py": AGENT["probe_host.py"] + TABLE,
     "conftest.py": CONFTEST.replace('"surfaces-agree")', '"surfaces-agree", "table-snapshot")'),
 }
 

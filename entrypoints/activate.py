@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from entrypoints.gate import open_skills
-from entrypoints.refusal import Refused, sealed_text, unknown_text
+from entrypoints.gate import open_skills, require_open
+from entrypoints.refusal import Refused, unknown_text
 from entrypoints.turn import Turn
-from skills.category_seal import skill_sealed_for
 from skills.model import Schema
 
 
@@ -30,22 +29,32 @@ class Activation:
 
 
 def plan_activation(turn: Turn, names: Sequence[str]) -> Activation:
-    """What loading these skills would open. One problem voids the order, whatever the other names are.
+    """What loading these skills would open. One problem voids the order, whatever the other names are."""
+    order = list(dict.fromkeys(names))
+    problems = [text for name in order for text in _problems(turn, name)]
+    if problems:
+        return Activation(problems=tuple(problems))
+    return Activation(loaded=tuple(_opened(turn, name) for name in order))
 
-    The seal is asked before existence matters: a sealed name is never answered with a spelling suggestion.
+
+def _problems(turn: Turn, name: str) -> list[str]:
+    try:
+        _opened(turn, name)
+    except Refused as refusal:
+        return [str(refusal)]
+    return []
+
+
+def _opened(turn: Turn, name: str) -> Loaded:
+    """One skill of an order.
+
+    A sealed skill is found before anything is said about spelling, so its name is never answered with a suggestion.
     """
-    loaded: list[Loaded] = []
-    problems: list[str] = []
-    for name in dict.fromkeys(names):
-        skill = turn.skills.find(name)
-        if skill is not None and skill_sealed_for(skill.categories, turn.category):
-            problems.append(sealed_text(turn, skill))
-        elif skill is None:
-            problems.append(unknown_text("skill", name, (known.name for known in open_skills(turn))))
-        else:
-            offered = [tool.schema() for tool in skill.tools if skill.offers(tool, turn.thread.writing)]
-            loaded.append(Loaded(skill.name, skill.body, tuple(offered)))
-    return Activation(problems=tuple(problems)) if problems else Activation(loaded=tuple(loaded))
+    skill = turn.skills.find(name)
+    if skill is None:
+        raise Refused(unknown_text("skill", name, (known.name for known in open_skills(turn))))
+    require_open(turn, skill)
+    return Loaded(skill.name, skill.body, skill.schemas(turn.thread.writing))
 
 
 def activate(turn: Turn, names: Sequence[str]) -> tuple[Loaded, ...]:

@@ -12,7 +12,7 @@ from entrypoints.sources import Asker, review_tools
 from entrypoints.turn import NO_PROVIDER, Provider, Thread, Turn
 from skills.checks import check_skills
 from skills.context import NOBODY, ExecutionContext, Identity
-from skills.groups import SkillIndex
+from skills.groups import index_of
 from skills.guard import Guard
 from skills.loader import SkillLoader, skills_in_force
 from skills.model import Tool
@@ -41,13 +41,13 @@ class Agent:
     ) -> Turn:
         """The facts of a turn as they are now: skills and tools are looked at anew each time."""
         skills = skills_in_force(loader, self.loader)
-        index = SkillIndex(skills, self.registry.tools())
+        index = index_of(skills, self.registry.tools())
         return Turn(thread, index, self._context(thread, identity), provider, resident_names(skills, self.central))
 
     def review(self, thread: Thread, asker: Asker, provider: Provider = NO_PROVIDER) -> Turn:
         """The turn of a reviewer: skills and registered tools are not looked at, so nothing has to be taken away."""
         tools = review_tools(asker)
-        index = SkillIndex((), tools)
+        index = index_of((), tools)
         return Turn(thread, index, self._context(thread, NOBODY), provider, frozenset(tool.name for tool in tools))
 
     def _context(self, thread: Thread, identity: Identity) -> ExecutionContext:

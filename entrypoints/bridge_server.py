@@ -31,11 +31,11 @@ from skills.servers.stdio import run_stdio
 def bridge_tools(turn: Turn) -> tuple[Schema, ...]:
     """What the other process may call: all that open groups offer, less what only a session can answer."""
     return tuple(
-        tool.schema()
-        for skill in turn.skills.groups()
+        schema
+        for skill in turn.skills.groups
         if not skill_sealed_for(skill.categories, turn.category)
-        for tool in skill.tools
-        if skill.offers(tool, turn.thread.writing) and tool.name not in OF_THE_SESSION
+        for schema in skill.schemas(turn.thread.writing)
+        if schema.name not in OF_THE_SESSION
     )
 
 

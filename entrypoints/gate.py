@@ -22,7 +22,7 @@ def require_open(turn: Turn, skill: Skill) -> None:
 
 def open_groups(turn: Turn) -> list[Skill]:
     """Every group that is open in this turn: the core and the skills, in the index's order."""
-    return [skill for skill in turn.skills.groups() if not skill_sealed_for(skill.categories, turn.category)]
+    return [skill for skill in turn.skills.groups if not skill_sealed_for(skill.categories, turn.category)]
 
 
 def open_skills(turn: Turn) -> list[Skill]:
@@ -33,10 +33,9 @@ def open_skills(turn: Turn) -> list[Skill]:
 def open_schemas(turn: Turn, names: Iterable[str]) -> tuple[Schema, ...]:
     """The schemas of the named tools whose group is open, in the order of the names. The rest is left out silently."""
     schemas = {
-        tool.name: tool.schema()
-        for skill in turn.skills.groups()
+        schema.name: schema
+        for skill in turn.skills.groups
         if not skill_sealed_for(skill.categories, turn.category)
-        for tool in skill.tools
-        if skill.offers(tool, turn.thread.writing)
+        for schema in skill.schemas(turn.thread.writing)
     }
     return tuple(schemas[name] for name in names if name in schemas)

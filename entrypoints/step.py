@@ -96,7 +96,7 @@ def _arranged(turn: Turn, assembly: Assembly, table: Sequence[Schema]) -> tuple[
         return assembly.order.arrange(table)
     if not assembly.builtin_first:
         return tuple(table)
-    foreign = {tool.name for skill in turn.skills.groups() for tool in skill.tools if tool.namespace is not None}
+    foreign = {tool.name for skill in turn.skills.groups for tool in skill.tools if tool.namespace is not None}
     return builtin_first(
         [schema for schema in table if schema.name not in foreign],
         [schema for schema in table if schema.name in foreign],

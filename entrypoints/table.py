@@ -42,14 +42,14 @@ def fingerprint(table: Sequence[Schema]) -> str:
 
 
 def _resident(turn: Turn) -> Iterator[str]:
-    for group in turn.skills.groups():
+    for group in turn.skills.groups:
         yield from (tool.name for tool in group.tools if tool.name in turn.resident)
 
 
 def _free(turn: Turn) -> Iterator[str]:
     """The MCP tools that no skill claims or lists."""
     listed = {name for skill in turn.skills.all() for name in skill.tool_ids}
-    for group in turn.skills.groups():
+    for group in turn.skills.groups:
         if turn.skills.find(group.name) is None:
             yield from (tool.name for tool in group.tools if tool.namespace is not None and tool.name not in listed)
 

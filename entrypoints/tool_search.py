@@ -14,11 +14,11 @@ def search_tools(turn: Turn, query: str, among: Collection[str], limit: int = 5)
     """The open tools of `among` that share most words with the query, at most `limit`; ties go by name."""
     words = _words(query)
     found = [
-        tool.schema()
-        for skill in turn.skills.groups()
+        schema
+        for skill in turn.skills.groups
         if not skill_sealed_for(skill.categories, turn.category)
-        for tool in skill.tools
-        if skill.offers(tool, turn.thread.writing) and tool.name in among
+        for schema in skill.schemas(turn.thread.writing)
+        if schema.name in among
     ]
     hits = [schema for schema in found if _score(schema, words)]
     return tuple(sorted(hits, key=lambda schema: (-_score(schema, words), schema.name))[:limit])

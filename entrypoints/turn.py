@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from skills.context import ExecutionContext
 from skills.groups import SkillIndex
@@ -43,13 +43,14 @@ class Turn:
     context: ExecutionContext
     provider: Provider = NO_PROVIDER
     resident: frozenset[str] = ALWAYS_AVAILABLE
+    category: str | None = field(init=False)
+    """What the seal is asked about: the thread's own category, where the provider has the tag for it.
 
-    @property
-    def category(self) -> str | None:
-        """The category that the seal is asked about: the thread's own, where the provider has the tag for it.
+    None without a provider, without the tag, in a plain thread, and where a category is not spelled as categories are:
+    None matches no seal. It follows from the other facts, so nobody can say it.
+    """
 
-        None without a provider, without the tag, in a plain thread, and where a category is not spelled as categories
-        are: None matches no seal.
-        """
+    def __post_init__(self) -> None:
         own = self.thread.category
-        return own if own is not None and own in self.provider.tags and is_category(own) else None
+        vouched = own is not None and own in self.provider.tags and is_category(own)
+        object.__setattr__(self, "category", own if vouched else None)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from skills.model import Skill, Tool, Writing
 
@@ -14,59 +14,63 @@ UNKNOWN = Skill(name="(unknown)", description="", body="", categories=("(the ski
 """The group of tools whose skill cannot be found out. No thread can have its category: missing facts open nothing."""
 
 
+@dataclass(frozen=True, slots=True)
 class SkillIndex:
     """Skills and registered tools brought together, for one step.
 
-    `skills` is None where no loader answered. Each tool has exactly one group: the skill whose module brought it, else
-    the skill that claims its MCP namespace, else `CORE`; `UNKNOWN` where the owner is gone or nothing is known at all.
-    A group's tools stand in the order of their names, those of this process first, however they were registered.
+    `skills` are in the loader's order; `groups` are the core, the skills and the tools of which too little is known.
+    Each tool has exactly one group: `owners` gives it by the tool's name.
     """
 
-    def __init__(self, skills: Sequence[Skill] | None, tools: Sequence[Tool]) -> None:
+    skills: Mapping[str, Skill]
+    groups: tuple[Skill, ...]
+    owners: Mapping[str, Skill]
+
+    def find(self, name: str) -> Skill | None:
+        """The skill of exactly this name."""
+        return self.skills.get(name)
+
+    def all(self) -> tuple[Skill, ...]:
+        return tuple(self.skills.values())
+
+    def group_of(self, tool_name: str) -> Skill | None:
+        """The group of a registered tool, or None where there is no such tool."""
+        return self.owners.get(tool_name)
+
+
+def index_of(skills: Sequence[Skill] | None, tools: Sequence[Tool]) -> SkillIndex:
+    """Give each registered tool to its group; `skills` is None where no loader answered.
+
+    A tool belongs to the skill whose module brought it, else to the one that claims its MCP namespace, else to `CORE`;
+    to `UNKNOWN` where the owner is gone or nothing is known at all. A group's tools stand in the order of their names,
+    those of this process first, however they were registered.
+    """
+    named = _Ownership(skills)
+    members: dict[str, list[Tool]] = {}
+    for tool in sorted(tools, key=lambda tool: (tool.namespace or "", tool.name)):
+        members.setdefault(named.group_of(tool), []).append(tool)
+    groups = [replace(group, tools=tuple(members.get(group.name, ()))) for group in (CORE, *(skills or ()), UNKNOWN)]
+    return SkillIndex(
+        skills={group.name: group for group in groups[1:-1]},
+        groups=tuple(groups),
+        owners={tool.name: group for group in groups for tool in group.tools},
+    )
+
+
+class _Ownership:
+    """Says by name to which group a tool belongs."""
+
+    def __init__(self, skills: Sequence[Skill] | None) -> None:
         declared = tuple(skills or ())
         self._known = skills is not None
         self._names = {skill.name for skill in declared}
         self._owners = {tool.name: skill.name for skill in declared for tool in skill.tools}
         self._claims: dict[str | None, str] = {namespace: skill.name for skill in declared for namespace in skill.mcp}
-        self._tools = {tool.name: tool for tool in sorted(tools, key=_rank)}
-        self._skills = {skill.name: self._bound(skill) for skill in declared}
-        self._core = self._bound(CORE)
-        self._unknown = self._bound(UNKNOWN)
 
-    def find(self, name: str) -> Skill | None:
-        """The skill of exactly this name."""
-        return self._skills.get(name)
-
-    def all(self) -> tuple[Skill, ...]:
-        """The skills, in the loader's order."""
-        return tuple(self._skills.values())
-
-    def groups(self) -> tuple[Skill, ...]:
-        """Every group: the core, the skills, and the tools of which too little is known."""
-        return (self._core, *self.all(), self._unknown)
-
-    def group_of(self, tool_name: str) -> Skill | None:
-        """The group of a registered tool, or None where there is no such tool."""
-        tool = self._tools.get(tool_name)
-        if tool is None:
-            return None
-        name = self._group_name(tool)
-        if name == CORE.name:
-            return self._core
-        return self._skills.get(name, self._unknown)
-
-    def _group_name(self, tool: Tool) -> str:
+    def group_of(self, tool: Tool) -> str:
         owner = self._owners.get(tool.name) or self._claims.get(tool.namespace) or tool.owner
         if owner is not None:
             return owner if owner in self._names else UNKNOWN.name
         if tool.namespace is not None and not self._known:
             return UNKNOWN.name
         return CORE.name
-
-    def _bound(self, skill: Skill) -> Skill:
-        tools = tuple(tool for tool in self._tools.values() if self._group_name(tool) == skill.name)
-        return replace(skill, tools=tools)
-
-
-def _rank(tool: Tool) -> tuple[str, str]:
-    return (tool.namespace or "", tool.name)

@@ -93,8 +93,12 @@ class Skill:
         """Whether one of its tools is there in a session that has opened the writing sides of the `opened` skills."""
         return not tool.writes or self.writing is Writing.OPEN or self.name in opened
 
+    def schemas(self, opened: Collection[str] = ()) -> tuple[Schema, ...]:
+        """The schemas of the tools that are there in such a session, in the order of the tools."""
+        return tuple(tool.schema() for tool in self.tools if self.offers(tool, opened))
+
     def run(self, name: str, context: ExecutionContext, arguments: Arguments) -> ToolResult:
-        """Run one of the skill's own tools.
+        """Run one of the group's tools.
 
         Raises:
             KeyError: the skill has no such tool.

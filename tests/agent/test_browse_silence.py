@@ -15,7 +15,7 @@ from tests.agent.world import SEALED_SKILLS, loading
 
 
 def every_name(turn: Turn) -> set[str]:
-    return {tool.name for group in turn.skills.groups() for tool in group.tools}
+    return {tool.name for group in turn.skills.groups for tool in group.tools}
 
 
 def everything_browsed(turn: Turn) -> str:

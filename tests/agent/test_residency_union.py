@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skills.groups import SkillIndex
+from skills.groups import index_of
 from skills.loader import SkillLoader
 from skills.residency import (
     ALWAYS_AVAILABLE,
@@ -55,5 +55,5 @@ def test_a_resident_skill_adds_its_own_tools_and_never_its_namespaces(tmp_path: 
     write_skill(tmp_path, "figs", f"{RESIDENT}\nmcp: [orchard]", tools=["fig_pick"])
     skills = SkillLoader(tmp_path).all()
     tools = [*skills[0].tools, plain_tool("climb_tree", namespace="orchard")]
-    known = SkillIndex(skills, tools).all() if bound else skills
+    known = index_of(skills, tools).all() if bound else skills
     assert resident_names(known) - ALWAYS_AVAILABLE == {"fig_pick"}

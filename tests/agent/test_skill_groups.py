@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from skills.groups import CORE, UNKNOWN, SkillIndex
+from skills.groups import CORE, UNKNOWN, SkillIndex, index_of
 from skills.model import Skill
 from tests.agent.world import WAREHOUSE, plain_tool
 
@@ -12,7 +12,7 @@ OWN = plain_tool("ledger_post")
 LEDGER = Skill("ledger", "Books.", "", categories=("finance",), mcp=("books",), tools=(OWN,))
 CLAIMED = plain_tool("post_entry", namespace="books")
 FREE = plain_tool("query_order", namespace="shop")
-INDEX = SkillIndex([LEDGER], [plain_tool("load_skill"), OWN, CLAIMED, FREE])
+INDEX = index_of([LEDGER], [plain_tool("load_skill"), OWN, CLAIMED, FREE])
 
 
 def group_name(index: SkillIndex, tool: str) -> str | None:
@@ -34,26 +34,26 @@ def test_no_tool_no_group() -> None:
 
 def test_the_group_holds_the_whole_catalogue() -> None:
     skill = Skill("warehouse", "Bins.", "", mcp=("warehouse",))
-    group = SkillIndex([skill], WAREHOUSE).find("warehouse")
+    group = index_of([skill], WAREHOUSE).find("warehouse")
     assert group is not None
     assert len(group.tools) == 48
 
 
 def test_every_tool_is_in_exactly_one_group() -> None:
-    names = [tool.name for group in INDEX.groups() for tool in group.tools]
+    names = [tool.name for group in INDEX.groups for tool in group.tools]
     assert sorted(names) == sorted(["load_skill", "ledger_post", "post_entry", "query_order"])
 
 
 def test_a_tool_registered_under_the_name_of_an_own_tool_is_the_skills() -> None:
-    assert group_name(SkillIndex([LEDGER], [plain_tool("ledger_post")]), "ledger_post") == "ledger"
+    assert group_name(index_of([LEDGER], [plain_tool("ledger_post")]), "ledger_post") == "ledger"
 
 
 def test_a_tool_whose_skill_is_gone_is_sealed_with_the_unknown() -> None:
     orphan = replace(OWN, owner="ledger")
-    assert group_name(SkillIndex([], [orphan]), "ledger_post") == UNKNOWN.name
-    assert group_name(SkillIndex(None, [orphan]), "ledger_post") == UNKNOWN.name
+    assert group_name(index_of([], [orphan]), "ledger_post") == UNKNOWN.name
+    assert group_name(index_of(None, [orphan]), "ledger_post") == UNKNOWN.name
 
 
 def test_without_facts_no_namespace_counts_as_free() -> None:
-    assert group_name(SkillIndex(None, [FREE]), "query_order") == UNKNOWN.name
-    assert group_name(SkillIndex(None, [plain_tool("load_skill")]), "load_skill") == CORE.name
+    assert group_name(index_of(None, [FREE]), "query_order") == UNKNOWN.name
+    assert group_name(index_of(None, [plain_tool("load_skill")]), "load_skill") == CORE.name

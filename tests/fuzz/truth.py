@@ -182,7 +182,19 @@ def _collect(value: Any, out: list[str]) -> None:
         for item in value:
             _collect(item, out)
     else:
-        out.append(repr(value))
+        out.append(flat(value))
+
+
+def flat(value: Any) -> str:
+    """The text of a value. An object without a text of its own is opened, as the oracle opens it."""
+    text = repr(value)
+    if " object at 0x" not in text:
+        return text
+    if isinstance(value, dict):
+        return flat([*value, *value.values()])
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return " ".join(map(flat, value))
+    return flat(list(vars(value).values())) if hasattr(value, "__dict__") and not callable(value) else text
 
 
 @lru_cache(maxsize=1)

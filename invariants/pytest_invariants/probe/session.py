@@ -68,6 +68,21 @@ class ProbeSession:
             raise Lacking(f"the host has no method `{names[-1]}` for this surface")
         return questions_of(surface)
 
+    def named_question(self, surface: Surface) -> Question:
+        """How to ask a surface by name. Raises Lacking where it only lists, or where what it hides may be called."""
+        named = next((question for question in self.questions(surface) if not question.lists), None)
+        if named is None:
+            raise Lacking("a surface that only lists refuses nothing")
+        if surface.hidden_but_callable:
+            raise Lacking("the surface is declared hidden but callable, so it refuses nothing")
+        return named
+
+    @cached_property
+    def sealed_questions(self) -> tuple[Question, ...]:
+        """Every question that the host can put, but for the named ones of surfaces that are hidden but callable."""
+        hidden = {surface.id for surface in self.registry.surfaces if surface.hidden_but_callable}
+        return tuple(question for question in self.asked if question.lists or question.surface not in hidden)
+
     @cached_property
     def asked(self) -> tuple[Question, ...]:
         """Every question that the host can put, in the registry's order."""

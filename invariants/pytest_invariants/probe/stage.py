@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pytest_invariants.probe.session import ProbeSession
 
 
+UNKNOWN = "no-such-skill"
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What came out of one surface: the skills that it showed, what it said of each, and the calls of the seal."""
@@ -93,6 +96,11 @@ class Stage:
                 raise HostError(f"`{self.agent.name}.{lever}` raised {describe(error)}; repair the host") from error
             self.script.append(f"which fails: {describe(error)}")
             return None
+
+    @property
+    def unknown(self) -> str:
+        """A name that no skill has."""
+        return str(self.agent.call("unknown")) if self.session.has("unknown") else UNKNOWN
 
     def ask(self, question: Question) -> Shown:
         """Ask one surface about every skill."""

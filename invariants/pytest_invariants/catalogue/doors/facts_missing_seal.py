@@ -48,7 +48,7 @@ Answers = dict[Question, Shown]
 
 @of_run(ID)
 def play(session: ProbeSession) -> str:
-    questions = _questions(session)
+    questions = session.sealed_questions
     if not questions:
         raise Lacking("the host has no method for any surface")
     known: dict[Facts, Answers] = {}
@@ -62,11 +62,6 @@ def play(session: ProbeSession) -> str:
             "the agent's own seal closes nothing under any facts, so nothing can be opened by leaving one out"
         )
     return f"in {sealed} comparisons nothing that is sealed came out when facts were left out"
-
-
-def _questions(session: ProbeSession) -> tuple[Question, ...]:
-    hidden = {surface.id for surface in session.registry.surfaces if surface.hidden_but_callable}
-    return tuple(question for question in session.asked if question.lists or question.surface not in hidden)
 
 
 def _starts(session: ProbeSession) -> tuple[Facts, ...]:

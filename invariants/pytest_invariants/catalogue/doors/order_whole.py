@@ -26,7 +26,6 @@ Its limits
 
 from __future__ import annotations
 
-from pytest_invariants.catalogue.doors.refusal_truthful import UNKNOWN, named_question
 from pytest_invariants.catalogue.model import Invariant, Scope
 from pytest_invariants.probe.agent import Question
 from pytest_invariants.probe.answers import Fallen, Lacking, of_surface
@@ -43,9 +42,7 @@ ID = "order-whole"
 
 @of_surface(ID)
 def play(session: ProbeSession, surface: Surface) -> str:
-    question = named_question(session, surface)
-    if surface.hidden_but_callable:
-        raise Lacking("the surface is declared hidden but callable, so it refuses nothing")
+    question = session.named_question(surface)
     groups = session.groups(session.facts[0])
     if len(groups) < 2:
         raise Lacking("the host's `seal_arguments` do not tell at least two skills apart")
@@ -58,8 +55,8 @@ def _played(session: ProbeSession, facts: Facts, question: Question, groups: tup
         if not stage.agent.takes_many(question.surface):
             raise Lacking("the surface takes one name at a time")
         _control(stage, question)
-        _none(stage, question, (_unknown(stage), session.skills[0]), "unknown")
-        _none(stage, question, (session.skills[0], _unknown(stage)), "unknown")
+        _none(stage, question, (stage.unknown, session.skills[0]), "unknown")
+        _none(stage, question, (session.skills[0], stage.unknown), "unknown")
     session.through(facts, [without(*group) for group in groups], lambda stage: _one_sealed(stage, question))
     return 2 + 2 * len(groups)
 
@@ -69,10 +66,6 @@ def _one_sealed(stage: Stage, question: Question) -> None:
     sealed, allowed = min(denied), next(skill for skill in stage.session.skills if skill not in denied)
     _none(stage, question, (sealed, allowed), "sealed")
     _none(stage, question, (allowed, sealed), "sealed")
-
-
-def _unknown(stage: Stage) -> str:
-    return str(stage.agent.call("unknown")) if stage.session.has("unknown") else UNKNOWN
 
 
 def _control(stage: Stage, question: Question) -> None:

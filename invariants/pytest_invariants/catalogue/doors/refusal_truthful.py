@@ -43,7 +43,6 @@ from pytest_invariants.registry.model import Manner, Surface
 from pytest_invariants.verdict import Reason
 
 ID = "refusal-truthful"
-UNKNOWN = "no-such-skill"
 
 
 @of_surface(ID)
@@ -51,9 +50,7 @@ def play(session: ProbeSession, surface: Surface) -> str:
     policy = session.registry.policies.get("refusal")
     if policy is None:
         raise Lacking("the registry declares no policy `refusal`")
-    question = named_question(session, surface)
-    if surface.hidden_but_callable:
-        raise Lacking("the surface is declared hidden but callable, so it refuses nothing")
+    question = session.named_question(surface)
     groups = session.groups(session.facts[0])
     if not groups:
         raise Lacking("the host's `seal_arguments` do not say what the seal is asked about")
@@ -63,13 +60,6 @@ def play(session: ProbeSession, surface: Surface) -> str:
     return f"the refusals are {policy}"
 
 
-def named_question(session: ProbeSession, surface: Surface) -> Question:
-    named = next((question for question in session.questions(surface) if not question.lists), None)
-    if named is None:
-        raise Lacking("a surface that only lists refuses nothing")
-    return named
-
-
 def _listen(stage: Stage, question: Question, policy: str) -> None:
     for skill in sorted(stage.swapped.world.denied or ()):
         if not stage.dead:
@@ -77,7 +67,7 @@ def _listen(stage: Stage, question: Question, policy: str) -> None:
 
 
 def _check(stage: Stage, question: Question, skill: str, policy: str) -> None:
-    unknown = str(stage.agent.call("unknown")) if stage.session.has("unknown") else UNKNOWN
+    unknown = stage.unknown
     sealed, absent = stage.agent.ask(question.surface, skill), stage.agent.ask(question.surface, unknown)
     script = (*stage.script, _told(question, skill, sealed), _told(question, unknown, absent))
     if sealed.ran:

@@ -31,7 +31,6 @@ Its limits
 from __future__ import annotations
 
 from pytest_invariants.catalogue.model import Invariant, Scope
-from pytest_invariants.probe.agent import Question
 from pytest_invariants.probe.answers import Lacking, of_run
 from pytest_invariants.probe.compare import compare
 from pytest_invariants.probe.levers import LEVERS
@@ -47,7 +46,7 @@ STEPS = 6
 def play(session: ProbeSession) -> str:
     from pytest_invariants.probe import machine, walks
 
-    questions = _questions(session)
+    questions = session.sealed_questions
     if len({question.surface for question in questions}) < 2:
         raise Lacking("the host has methods for fewer than two surfaces, so there is nothing to compare")
     for world in (ALLOW, DENY):
@@ -60,12 +59,6 @@ def play(session: ProbeSession) -> str:
         f"{len(questions)} questions agreed after every step of {walked} usual scripts and of {EXAMPLES} drawn ones"
         f" (levers: {', '.join(moved) or 'none'})"
     )
-
-
-def _questions(session: ProbeSession) -> tuple[Question, ...]:
-    """All but the named ones of surfaces that are declared hidden but callable."""
-    hidden = {surface.id for surface in session.registry.surfaces if surface.hidden_but_callable}
-    return tuple(question for question in session.asked if question.lists or question.surface not in hidden)
 
 
 INVARIANT = Invariant(id=ID, family="doors", scope=Scope.RUN, page=__doc__ or "", play=play)

@@ -136,6 +136,12 @@ def test_the_agent_is_not_touched_where_it_is_only_read(agent: Registry, monkeyp
     assert report.faults == ()
 
 
+def test_each_question_is_announced_before_it_is_asked(agent: Registry) -> None:
+    told: list[str] = []
+    report = module.check(agent, static=True, progress=lambda question: told.append(question.about))
+    assert told == [finding.surface for finding in report.findings]
+
+
 def test_one_session_serves_every_question(agent: Registry) -> None:
     examination = module.Examination(agent)
     assert examination.session is examination.session

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -348,6 +349,22 @@ def test_nothing_is_imported_that_the_command_does_not_need(
     loaded = set(run.stderr.split())
     assert "argparse" in loaded
     assert not loaded & (heavy | {"pytest", "_pytest", "hypothesis", "syrupy", "asyncio", "networkx"})
+
+
+def test_a_terminal_is_told_what_is_asked_and_left_clean(repository: Path) -> None:
+    screen, other_end = pty.openpty()
+    command = [sys.executable, "-m", "pytest_invariants", "check", "--static"]
+    environment = {**os.environ, "TERM": "xterm"}
+    run = subprocess.run(
+        command, cwd=repository, env=environment, stdout=subprocess.PIPE, stderr=other_end, check=False
+    )
+    os.close(other_end)
+    seen = os.read(screen, 65536).decode()
+    os.close(screen)
+    assert run.returncode == 0
+    assert "activate: seal-consulted ..." in seen
+    assert seen.endswith("\r\033[K")
+    assert b"\033" not in run.stdout
 
 
 # -- the other commands

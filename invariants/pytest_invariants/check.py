@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,16 +61,23 @@ class Examination:
         return self._session
 
 
-def check(registry: Registry, *, static: bool = False, select: Collection[str] = ()) -> Report:
+def check(
+    registry: Registry,
+    *,
+    static: bool = False,
+    select: Collection[str] = (),
+    progress: Callable[[Question], None] = lambda _question: None,
+) -> Report:
     """Examine the agent that `registry` describes.
 
     `static` leaves out the probe: nothing is imported or run. `select` keeps the invariants and the surfaces that it
-    names; where it names only one of the two kinds, all of the other are kept.
+    names; where it names only one of the two kinds, all of the other are kept. `progress` is told of each question
+    before it is asked.
     """
     examination = Examination(registry, static=static)
     prover = examination.prover
     asked = [] if prover.problems else list(questions(registry, static=static, select=select))
-    answers = [_answer(examination, question) for question in asked]
+    answers = [_answer(examination, question, progress) for question in asked]
     known = {question.invariant for question in asked}
     return Report(
         registry=registry,
@@ -117,7 +124,10 @@ def combined(proof: Finding, played: Finding) -> Finding:
     return played
 
 
-def _answer(examination: Examination, question: Question) -> tuple[Finding, Fault | None]:
+def _answer(
+    examination: Examination, question: Question, progress: Callable[[Question], None]
+) -> tuple[Finding, Fault | None]:
+    progress(question)
     try:
         return examination.answer(question), None
     except KeyboardInterrupt:

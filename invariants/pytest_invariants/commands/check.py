@@ -7,11 +7,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_invariants.check import check, selectable
+from pytest_invariants.check import Question, check, selectable
 from pytest_invariants.commands.common import paint, read_registry, require_known, width
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.report import output, render
 from pytest_invariants.report.model import Report
+from pytest_invariants.report.terminal import is_terminal
+from pytest_invariants.report.words import row_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ def run(given: Path | None, choice: Choice, format: str, target: Path | None) ->
     registry = read_registry(given)
     require_known(choice.select, selectable(registry))
     with nullcontext() if choice.static else output.kept_clean():
-        report = check(registry, static=choice.static, select=choice.select)
+        report = check(registry, static=choice.static, select=choice.select, progress=_tell)
+    _wipe()
     if report.problems:
         raise RegistryError(report.problems)
     if target:
@@ -39,6 +42,20 @@ def run(given: Path | None, choice: Choice, format: str, target: Path | None) ->
         output.show(render(report, format, colour=paint().on, width=width()))
     _show_faults(report, choice)
     return int(report.status())
+
+
+def _tell(question: Question) -> None:
+    """On a terminal, one line that says what is being asked: a probe takes its time."""
+    _status(f"{row_name(question.about)}: {question.invariant.id} ...")
+
+
+def _wipe() -> None:
+    _status("")
+
+
+def _status(text: str) -> None:
+    if is_terminal(sys.stderr):
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _show_faults(report: Report, choice: Choice) -> None:

@@ -35,9 +35,12 @@ PLAIN = Paint()
 
 def wants_colour(stream: TextIO | None, environment: Mapping[str, str] = os.environ) -> bool:
     """Colour only on a terminal that is not dumb, and never against NO_COLOR (https://no-color.org)."""
-    return (
-        stream is not None and stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
-    )
+    return is_terminal(stream, environment) and not environment.get("NO_COLOR")
+
+
+def is_terminal(stream: TextIO | None, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether the stream is a terminal that can be steered."""
+    return stream is not None and stream.isatty() and environment.get("TERM") != "dumb"
 
 
 def width_of(stream: TextIO | None) -> int:

@@ -74,7 +74,7 @@ def _reachable(stage: Stage, skill: str, parts: tuple[str, ...]) -> int:
 
 
 def _closed(stage: Stage, parts: Parts) -> None:
-    """While one group is sealed, its parts are closed and those of the others are open."""
+    """While one group is sealed, its parts are closed, and the first of each other skill's is open."""
     if stage.dead:
         return
     group = stage.swapped.world.denied or frozenset()
@@ -88,7 +88,7 @@ def _closed(stage: Stage, parts: Parts) -> None:
         _fall(stage, f"{quoted(shown)} of {quoted(group)} stands in the table")
     for skill in stage.session.skills:
         if skill not in group:
-            _reachable(stage, skill, parts[skill])
+            _reachable(stage, skill, parts[skill][:1])
 
 
 def _fall(stage: Stage, what: str) -> None:

@@ -321,6 +321,11 @@ class Analysis(Registered, Machine):
             self.effects.edges.add((caller, info.reference))
 
     root: str = ""
+    relevant: frozenset[str] = frozenset()
+
+    def matters(self, info: FunctionInfo) -> bool:
+        """Whether following the function could show that the seal is asked or a capability reached."""
+        return not self.relevant or info.is_generator or info.name in self.relevant or info.name == "__init__"
 
     def would_ask(self, number: int) -> bool:
         """Whether running a call that is still pending would ask the seal."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pytest_invariants.flow import library, methods, types
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
-from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Machine, Results
+from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Machine, Raised, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
@@ -191,8 +191,13 @@ def inline(m: Machine, function: Func, arguments: Arguments, state: State, scope
     info = function.info
     if m.stack.count(info) >= RECURSION_LIMIT:
         return []
+    if info in m.stops and m.stack:
+        terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
+        return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
     if len(m.stack) >= DEPTH_LIMIT:
         return unknown_call(m, function, arguments, state, scope, node, Reason.TOO_MANY_TARGETS)
+    if m.pressed and not m.matters(info):
+        return [passed_over(m, function, arguments, state, scope, node)]
     frame = f"{info.qualname}#{m.number()}"
     state.frames[frame] = bind(m, function, arguments, state)
     inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)
@@ -205,6 +210,22 @@ def inline(m: Machine, function: Func, arguments: Arguments, state: State, scope
         for _, after in results:
             after.frames.pop(frame, None)
     return bounded(m, results)
+
+
+def passed_over(
+    m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> tuple[Value, State]:
+    """A callee that mentions neither the seal nor a capability, nor anything that does: it hands on what it was given."""
+    bound = bind(m, function, arguments, state)
+    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in bound.values()))
+    for value in bound.values():
+        m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
+        if labels and isinstance(value, Seq | Dict):
+            state.add(value.address, Template(Sym(labels, m.fresh("put in"))))
+    if m.may_catch:
+        m.throw(Raised(state.fork(), "builtins.Exception"))
+    term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))
+    return with_labels(types.shape(m, term, m.return_type(function, state)), labels), state
 
 
 def _run(m: Machine, info: FunctionInfo, state: State, scope: Scope) -> Results:

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pytest_invariants.flow import containers
 from pytest_invariants.flow.machine import Machine, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.state import Cell, State, Template, absorb
+from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value
 
@@ -24,15 +25,15 @@ def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, s
         first = settled_source(m, source, outer)
         new = Seq(address=m.allocate(), kind=KINDS[type(node)])
         after = outer.fork()
-        templates: list[Template] = []
+        templates: tuple[Template, ...] = ()
         with _drawing(m, node, scope) as inner:
             rounds = _rounds(m, node, node.generators, first, outer, inner)
             for value, end in _elements(m, node.elt, rounds):
-                templates += [t for t in [Template(value, end.facts)] if t not in templates]
+                templates = absorb(templates, [Template(value, known_of(value, end.facts))])
                 keep(m, after, end)
         whole = len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
         source = _source(first, outer) if whole else None
-        after.heap[new.address] = Cell(tuple(templates), source, whole=source is not None)
+        after.heap[new.address] = Cell(templates, source, whole=source is not None)
         results.append((new, after))
     return results
 
@@ -43,13 +44,13 @@ def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Result
         first = settled_source(m, source, outer)
         new = Dict(address=m.allocate())
         after = outer.fork()
-        templates: list[Template] = []
+        templates: tuple[Template, ...] = ()
         with _drawing(m, node, scope) as inner:
             for before, _ in _rounds(m, node, node.generators, first, outer, inner):
                 for (key, value), end in m.evaluate_all([node.key, node.value], before, inner):
-                    templates += [t for t in [Template(value, end.facts, key)] if t not in templates]
+                    templates = absorb(templates, [Template(value, known_of(Tuple(items=(key, value)), end.facts), key)])
                     keep(m, after, end)
-        after.heap[new.address] = Cell(tuple(templates))
+        after.heap[new.address] = Cell(templates)
         results.append((new, after))
     return results
 
@@ -88,9 +89,9 @@ def keep(m: Machine, outer: State, end: State) -> None:
         if known is None:
             outer.heap.setdefault(address, cell)
         elif cell is not None:
-            more = tuple(t for t in cell.templates if t not in known.templates)
-            if more:
-                outer.heap[address] = Cell(known.templates + more, None, False, known.closed, known.filled)
+            merged = absorb(known.templates, cell.templates) if cell is not known else known.templates
+            if merged != known.templates:
+                outer.heap[address] = Cell(merged, None, False, known.closed, known.filled)
     for key, value in end.fields.items():
         outer.fields.setdefault(key, value)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pytest_invariants.flow.mapping import Renaming, age
 from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, Related, State, Template, lives_on
 from pytest_invariants.flow.terms import Applied, Element, Field, Index, Mapper, Term, contains
@@ -93,7 +94,7 @@ def unrolled(value: Value, state: State) -> tuple[Value, ...] | None:
 
 
 def put_in(m: Machine, address: Term, value: Value, state: State) -> None:
-    state.add(address, Template(anonymous(m, address, value), state.facts))
+    state.add(address, Template(anonymous(m, address, value), known_of(value, state.facts)))
     m.persist(address, "element", value, state)
 
 
@@ -115,7 +116,7 @@ def put_entry(m: Machine, address: Term, key: Value, value: Value, state: State)
 
 
 def put_key(m: Machine, address: Term, key: Value, value: Value, state: State) -> None:
-    state.put(address, Template(value, state.facts, key))
+    state.put(address, Template(value, known_of(Tuple(items=(key, value)), state.facts), key))
     m.persist(address, f"key {term_of(key)!r}", value, state, key)
 
 
@@ -123,7 +124,7 @@ def extend(m: Machine, address: Term, more: Value, state: State) -> None:
     """Add all elements of `more`, each with what is known of it."""
     was_filled = state.cell(address).filled
     for template in elements_of(m, more, state):
-        state.add(address, replace(template, facts=template.facts | state.facts))
+        state.add(address, replace(template, facts=template.facts | known_of(template.value, state.facts)))
         state.heap[address] = replace(state.cell(address), filled=was_filled)
         m.persist(address, "element", template.value, state)
 

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 
 from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.machine import STEP_LIMIT
 from pytest_invariants.flow.finding import Target, target_of
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.values import Value
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Step
+
+INVENTORY_LIMIT = 3_000
+"""Steps that a function may take while the inventory looks whether a capability gets out of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +65,22 @@ class Inventory:
         self.m = m
         self.surfaces = surfaces
         self.activations: dict[str, Activation] = dict(surfaces)
-        self.reach = Reach(m)
+        self.stops = frozenset(i for i in m.functions.values() if i.reference in surfaces)
+        self.reach = Reach(m, self.stops)
+        self.called: set[str] = set()
+        for activation in surfaces.values():
+            self._note_calls(activation)
 
     def doors(self, exempt: dict[str, str]) -> Doors:
         candidates = self.candidates()
-        for info in candidates:
-            if "<locals>" not in info.qualname:
+        self.m.stops, relevant, self.m.relevant = self.stops, self.m.relevant, self.reach.relevant
+        self.m.step_limit = INVENTORY_LIMIT
+        for info in [i for i in candidates if "<locals>" not in i.qualname]:
+            self._examine(info)
+        for info in [i for i in candidates if "<locals>" in i.qualname]:
+            if self._is_loose(info):
                 self._examine(info)
-        for info in candidates:
-            if "<locals>" in info.qualname and self._is_loose(info):
-                self._examine(info)
+        self.m.stops, self.m.relevant, self.m.step_limit = frozenset(), relevant, STEP_LIMIT
         callers = self._callers()
         found = sorted(ref for ref, activation in self.activations.items() if self._is_door(ref, activation, callers))
         records = tuple(self._record(ref, exempt) for ref in found)
@@ -82,17 +92,24 @@ class Inventory:
         return Doors(records, registered, used, unregistered, stale, unexamined)
 
     def candidates(self) -> list[FunctionInfo]:
-        """Functions that may reach a capability, by the names that they and their callees mention."""
+        """Functions that may reach a capability, by the names that they and their callees mention; those that nobody
+        else mentions come first, since following them shows whom they call."""
         seals, capabilities = self.m.seal.functions, self.m.capabilities.functions
         infos = [i for i in self.m.functions.values() if i not in seals and i not in capabilities]
         plain = [i for i in infos if not isinstance(i.node, ast.Lambda) and i.reference not in self.activations]
-        return sorted((i for i in plain if self.reach.may_grant(i)), key=lambda i: i.reference)
+        return sorted((i for i in plain if self.reach.may_grant(i)), key=lambda i: (self.reach.users(i), i.reference))
 
     def _examine(self, info: FunctionInfo) -> None:
+        if info.reference in self.called:
+            return
         target = target_of(self.m, Reference(info.module, info.qualname))
         if target is not None and self._same(target, info):
             self.activations[info.reference] = activate(
                 self.m, target.value, target.declared, info.reference, self.m.world, target.start)
+            self._note_calls(self.activations[info.reference])
+
+    def _note_calls(self, activation: Activation) -> None:
+        self.called |= {callee for caller, callee in activation.effects.edges if caller != callee}
 
     def _same(self, target: Target, info: FunctionInfo) -> bool:
         inner = plain_function(target.value)

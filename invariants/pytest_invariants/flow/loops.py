@@ -17,8 +17,14 @@ from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Thunk, Val
 
 ROUNDS = 3
 """Rounds that are followed; a path that needs more of them differs from these only in how often it did the same."""
-HEADS = 6
-"""Paths that are kept apart from one round to the next."""
+
+
+def rounds(m: Machine) -> int:
+    return 2 if m.pressed else ROUNDS
+
+
+def heads_kept(m: Machine) -> int:
+    return max(2, m.path_limit // 4)
 
 
 def for_loop(m: Machine, node: ast.For | ast.AsyncFor, state: State, scope: Scope) -> list[Outcome]:
@@ -48,7 +54,7 @@ def _each_in_turn(
                             onward.append(outcome.state)
                         else:
                             ended.append(outcome)
-        going = reduced(m, distinct(onward), HEADS * 2)
+        going = reduced(m, distinct(onward), heads_kept(m) * 2)
     return _after(m, node, going, ended, scope)
 
 
@@ -57,16 +63,16 @@ def _rounds(m: Machine, node: ast.For | ast.AsyncFor, source: Value, state: Stat
     exhausted, ended = [state.fork()], list[Outcome]()
     ends: list[tuple[Term, frozenset[Fact]]] = []
     heads = [state]
-    for number in range(ROUNDS):
+    for number in range(rounds(m)):
         finished, left = _round(m, node, source, heads, scope, draw)
         ended += left
         if number == 0:
             ends = [(drawn, s.facts) for drawn, s in finished]
-        heads = reduced(m, _news([s for _, s in finished], exhausted), HEADS)
+        heads = reduced(m, _news([s for _, s in finished], exhausted), heads_kept(m))
         exhausted += heads
         if not heads:
             break
-    exhausted = reduced(m, distinct(exhausted), HEADS * 2)
+    exhausted = reduced(m, distinct(exhausted), heads_kept(m) * 2)
     if isinstance(source, Seq | Dict):
         for after in exhausted:
             after.heap.setdefault(source.address, after.find(source.address))
@@ -108,7 +114,7 @@ def _after(
 
 def while_loop(m: Machine, node: ast.While, state: State, scope: Scope) -> list[Outcome]:
     heads, exhausted, ended = [state], list[State](), list[Outcome]()
-    for _ in range(ROUNDS):
+    for _ in range(rounds(m)):
         onward: list[State] = []
         for head in heads:
             for test, after in m.evaluate(node.test, head, scope):
@@ -119,7 +125,7 @@ def while_loop(m: Machine, node: ast.While, state: State, scope: Scope) -> list[
                             onward.append(outcome.state)
                         else:
                             ended.append(outcome)
-        heads = reduced(m, distinct(onward), HEADS)
+        heads = reduced(m, distinct(onward), heads_kept(m))
         for head in heads:
             head.known = {}
     for head in heads:

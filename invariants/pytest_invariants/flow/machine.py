@@ -23,10 +23,13 @@ from pytest_invariants.verdict import Place
 Results = list[tuple[Value, State]]
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
-STEP_LIMIT = 60_000
-"""Statements and calls that one surface may take before it is left undecided."""
-PATH_LIMIT = 24
-"""Paths that are kept apart after a statement."""
+STEP_LIMIT = 12_000
+"""Statements and calls that one activation may take before it is left undecided."""
+PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
+"""Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""
+FEWEST_PATHS = 3
+EASY = 400
+"""Steps up to which every callee is followed, also one that can neither ask nor grant."""
 DEPTH_LIMIT = 28
 """Calls that are followed into each other."""
 
@@ -95,8 +98,11 @@ class Machine:
         self.effects = Effects()
         self.past = True
         self.steps = 0
+        self.step_limit = STEP_LIMIT
         self.cut: frozenset[Place] = frozenset()
         self.cut_all = False
+        self.stops: frozenset[FunctionInfo] = frozenset()
+        """Functions that are not followed: surfaces, while the inventory looks for ways past them."""
         self._numbers = itertools.count(1)
         self._draws: dict[tuple[object, ...], int] = {}
 
@@ -140,8 +146,17 @@ class Machine:
 
     def tick(self) -> None:
         self.steps += 1
-        if self.steps > STEP_LIMIT:
+        if self.steps > self.step_limit:
             raise OutOfBudget
+
+    @property
+    def path_limit(self) -> int:
+        return next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
+
+    @property
+    def pressed(self) -> bool:
+        """Whether so much has been followed already that what cannot matter is passed over."""
+        return self.steps > EASY
 
     @property
     def may_catch(self) -> bool:

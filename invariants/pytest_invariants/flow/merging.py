@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytest_invariants.flow.granting import settle
-from pytest_invariants.flow.machine import PATH_LIMIT, Machine, Outcome, Results
-from pytest_invariants.flow.state import Cell, Open, State, Template
+from pytest_invariants.flow.machine import Machine, Outcome, Results
+from pytest_invariants.flow.state import Cell, Open, State, Template, absorb
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Tuple, Union, Value, union
 
@@ -30,29 +30,29 @@ def _alike(a: State, b: State) -> bool:
 
 
 def limited(m: Machine, outcomes: list[Outcome]) -> list[Outcome]:
-    """At most `PATH_LIMIT` ways to go on after a statement."""
+    """At most `path_limit` ways to go on after a statement."""
     going = [o for o in outcomes if o.kind == "next"]
     others = [o for o in outcomes if o.kind != "next"]
     if len(going) <= 1:
         return outcomes
-    states = reduced(m, distinct([o.state for o in going]), PATH_LIMIT)
+    states = reduced(m, distinct([o.state for o in going]), m.path_limit)
     return others + [Outcome("next", state) for state in states]
 
 
 def bounded(m: Machine, results: Results) -> Results:
-    """At most `PATH_LIMIT` outcomes of a call; outcomes of one value are joined first."""
+    """At most `path_limit` outcomes of a call; outcomes of one value are joined first."""
     if len(results) <= 1:
         return results
     groups: dict[Value, list[State]] = {}
     for value, state in results:
         groups.setdefault(value, []).append(state)
-    share = max(1, PATH_LIMIT // len(groups))
+    share = max(1, m.path_limit // len(groups))
     merged = [(value, state) for value, states in groups.items() for state in reduced(m, distinct(states), share)]
-    if len(merged) <= PATH_LIMIT:
+    if len(merged) <= m.path_limit:
         return merged
     for value, state in merged:
         state.frames["result"] = {"": value}
-    states = reduced(m, [state for _, state in merged], PATH_LIMIT)
+    states = reduced(m, [state for _, state in merged], m.path_limit)
     return [(option, after) for state in states
             for option, after in _take(state)]
 
@@ -121,7 +121,9 @@ def _join_cells(cells: list[Cell]) -> Cell:
     base = cells[0]
     if all(cell == base for cell in cells):
         return base
-    templates = tuple(dict.fromkeys(t for cell in cells for t in cell.templates))
+    templates = base.templates
+    for cell in cells[1:]:
+        templates = absorb(templates, cell.templates) if cell.templates is not templates else templates
     return replace(base, templates=templates, source=None, whole=False, closed=all(c.closed for c in cells), filled=all(c.filled for c in cells))
 
 

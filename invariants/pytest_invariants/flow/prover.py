@@ -23,6 +23,9 @@ from pytest_invariants.verdict import RUN, Finding, Place, Reason, Verdict
 RECURSION = 12_000
 """Python frames: the evaluators call themselves for each nested expression, statement and call of the code that is read."""
 
+GUARDS_TRIED = 6
+"""Guards that are taken away one by one to see which of them a proof needs; more than these are all named."""
+
 
 class Prover:
     """Answers the static half of the catalogue for one registry. Work is done when first asked for, and kept."""
@@ -76,7 +79,8 @@ class Prover:
         fresh.loading = Activation(fresh.effects)
         from pytest_invariants.flow.reach import Reach
 
-        fresh.granting_names = Reach(fresh).names
+        reach = Reach(fresh)
+        fresh.granting_names, fresh.relevant = reach.names, reach.relevant
 
     def _relations(self) -> dict[str, int]:
         """For each declared relation the position of the argument that names the object."""
@@ -177,7 +181,8 @@ class Prover:
         ref = str(surface.function)
         found = {p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e)}
         guards = sorted(found)
-        needed = [p for p in guards if len(guards) == 1 or not self._holds_without(surface, p)]
+        single = len(guards) == 1 or len(guards) > GUARDS_TRIED
+        needed = guards if single else [p for p in guards if not self._holds_without(surface, p)]
         return replace(finding, guards=tuple(f"the seal asked at {p}" for p in needed or guards))
 
     def _holds_without(self, surface: Surface, guard: Place | None) -> bool:

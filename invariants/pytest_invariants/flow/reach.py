@@ -28,7 +28,8 @@ def mentioned(node: ast.AST) -> frozenset[str]:
 class Reach:
     """Which functions mention, directly or through functions that they mention, the name of a capability or the seal."""
 
-    def __init__(self, m: Analysis) -> None:
+    def __init__(self, m: Analysis, stops: frozenset[FunctionInfo] = frozenset()) -> None:
+        self.stops = stops
         self.mentions = {info: mentioned(info.node) for info in m.functions.values()}
         self.by_name: dict[str, list[FunctionInfo]] = {}
         for info in self.mentions:
@@ -38,6 +39,7 @@ class Reach:
         seeds |= {name.rpartition(".")[2] for name in (*m.capabilities.foreign, *m.capabilities.decorators)}
         seeds |= {name.split(".")[0] for _, name in m.capabilities.tables}
         self.names = self._closure(seeds | self._makers(m, owners))
+        self.relevant = self._closure({info.name for info in m.seal.functions}) | self.names
 
     def _makers(self, m: Analysis, owners: set[str]) -> set[str]:
         """Functions whose annotation says that they give an object with capabilities."""
@@ -52,7 +54,7 @@ class Reach:
         """All names by which something that mentions a seed may be called."""
         users: dict[str, set[str]] = {}
         for info, names in self.mentions.items():
-            for name in names:
+            for name in names if info not in self.stops else ():
                 users.setdefault(name, set()).add(info.name)
         reached, stack = set(seeds), list(seeds)
         while stack:
@@ -61,6 +63,10 @@ class Reach:
                     reached.add(user)
                     stack.append(user)
         return frozenset(reached)
+
+    def users(self, info: FunctionInfo) -> int:
+        """How many other functions mention this one's name."""
+        return sum(info.name in names for other, names in self.mentions.items() if other is not info)
 
     def may_grant(self, info: FunctionInfo) -> bool:
         return bool(self.mentions.get(info, frozenset()) & self.names)

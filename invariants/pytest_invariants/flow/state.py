@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pytest_invariants.flow.records import Hashed, record
@@ -39,6 +40,18 @@ class Template(Hashed):
     facts: frozenset[Fact] = frozenset()
     key: Value | None = None
     """The key, where the collection is a dictionary."""
+
+
+def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[Template, ...]:
+    """The templates with more of them: of those that differ only in what is known, the one of which least is known stays."""
+    kept = list(templates)
+    for new in more:
+        alike = [t for t in kept if t.value == new.value and t.key == new.key]
+        if any(t.facts <= new.facts for t in alike):
+            continue
+        kept = [t for t in kept if t not in alike or not t.facts >= new.facts]
+        kept.append(new)
+    return tuple(kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +168,7 @@ class State:
     def add(self, address: Term, template: Template) -> None:
         """Put an element in; what was known of the whole collection no longer holds."""
         cell = self.cell(address)
-        templates = cell.templates if template in cell.templates else (*cell.templates, template)
+        templates = absorb(cell.templates, (template,))
         self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True, exact=False)
         self.forget(address)
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pytest_invariants.flow import types
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.state import Cell, State, Template, absorb
 from pytest_invariants.flow.values import (
     Func,
     Seq,
@@ -123,9 +124,7 @@ def drained(m: Machine, thunk: Thunk, state: State) -> Seq:
     def sink(value: Value, at: State, inner: Scope) -> list[State] | None:
         from pytest_invariants.flow.granting import mark_exit
 
-        template = Template(mark_exit(m, value, at, inner.here), at.facts)
-        if template not in templates:
-            templates.append(template)
+        templates[:] = absorb(tuple(templates), [Template(mark_exit(m, value, at, inner.here), known_of(value, at.facts))])
         return None
 
     start = state.fork()

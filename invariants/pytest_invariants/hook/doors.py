@@ -11,7 +11,7 @@ from pathlib import Path
 from pytest_invariants.cli import UsageError
 from pytest_invariants.hook import ledger
 from pytest_invariants.hook.cache import Cache
-from pytest_invariants.hook.compare import Change, compare
+from pytest_invariants.hook.compare import Change, Kind, compare
 from pytest_invariants.hook.git import Git, Tree
 from pytest_invariants.hook.proposal import propose
 from pytest_invariants.hook.renames import Side, renames
@@ -116,7 +116,8 @@ class Hook:
         if self.choice.ledger:
             return self._write_ledger(standing)
         changes = self._changes(shot, standing)
-        rows = propose((door for change in changes if (door := change.door)), standing.by_id)
+        loose = [change.door for change in changes if change.door and change.kind is not Kind.RENAMED]
+        rows = propose(loose, standing.by_id)
         about = Registered(self.registry, shot.root, self._text(self.registry), standing, rows)
         print(describe(changes, about) + summary(changes, about), end="")
         failing = any(change.fails for change in changes)

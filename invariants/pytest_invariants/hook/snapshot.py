@@ -43,10 +43,15 @@ class Snapshot:
         return self.files if leads_elsewhere else found
 
     def _is_code(self, path: str) -> bool:
-        if self.code is None or path.endswith("__init__.py"):
+        if self.code is None:
             return True
         entries = {form for entry in self.code for form in (entry.rstrip("/"), entry.replace(".", "/"))}
-        return any(path in (entry, f"{entry}.py") or path.startswith(f"{entry}/") or entry == "." for entry in entries)
+        package = path.removesuffix("__init__.py")
+        return any(
+            path in (entry, f"{entry}.py") or path.startswith(f"{entry}/") or entry == "."
+            or (package != path and f"{entry}/".startswith(package))
+            for entry in entries
+        )  # fmt: skip
 
     @property
     def key(self) -> str:

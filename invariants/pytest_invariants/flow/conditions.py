@@ -7,7 +7,7 @@ from pytest_invariants.flow.machine import Machine
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
 from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template
-from pytest_invariants.flow.terms import Applied, Literal, Named, Param, Term
+from pytest_invariants.flow.terms import Alloc, Applied, Literal, Named, Param, Term
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
     NONE_TYPE,
@@ -222,7 +222,7 @@ def _member(m: Machine, left: Value, right: Seq | Dict, truth: bool, state: Stat
     if not states:
         return []
     if not truth:
-        _doubt_absence(m, templates, state)
+        _doubt_absence(right.address, templates, state)
         return states
     fact = Related(term_of(left), right.address, member=True)
     if not 0 < len(templates) <= MEMBERS:
@@ -237,8 +237,10 @@ def _member(m: Machine, left: Value, right: Seq | Dict, truth: bool, state: Stat
     return found
 
 
-def _doubt_absence(m: Machine, templates: tuple[Template, ...], state: State) -> None:
+def _doubt_absence(address: Term, templates: tuple[Template, ...], state: State) -> None:
     """What is not among those that the seal refused may well be open; that is not followed."""
+    if not isinstance(address, Alloc):
+        return
     refused = [call for number, call in state.calls.items() if state.outcomes.get(number) == "denied"]
     elements = {e for t in templates for e in everywhere.elements_in(term_of(t.value))}
     if any(e in elements for call in refused for v in call.subjects for e in everywhere.elements_in(term_of(v))):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
-from pytest_invariants.flow.machine import STEP_LIMIT
+from pytest_invariants.flow.machine import EASY, STEP_LIMIT
 from pytest_invariants.flow.finding import Target, target_of
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.values import Value
@@ -68,19 +68,20 @@ class Inventory:
         self.stops = frozenset(i for i in m.functions.values() if i.reference in surfaces)
         self.reach = Reach(m, self.stops)
         self.called: set[str] = set()
-        for activation in surfaces.values():
+        for activation in (m.loading, *surfaces.values()):
             self._note_calls(activation)
 
     def doors(self, exempt: dict[str, str]) -> Doors:
         candidates = self.candidates()
         self.m.stops, relevant, self.m.relevant = self.stops, self.m.relevant, self.reach.relevant
-        self.m.step_limit = INVENTORY_LIMIT
+        self.m.step_limit, self.m.easy, self.m.coarse = INVENTORY_LIMIT, 0, True
         for info in [i for i in candidates if "<locals>" not in i.qualname]:
             self._examine(info)
         for info in [i for i in candidates if "<locals>" in i.qualname]:
             if self._is_loose(info):
                 self._examine(info)
         self.m.stops, self.m.relevant, self.m.step_limit = frozenset(), relevant, STEP_LIMIT
+        self.m.easy, self.m.coarse = EASY, False
         callers = self._callers()
         found = sorted(ref for ref, activation in self.activations.items() if self._is_door(ref, activation, callers))
         records = tuple(self._record(ref, exempt) for ref in found)

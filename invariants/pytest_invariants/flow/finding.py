@@ -111,6 +111,8 @@ def _nested(m: Analysis, reference: Reference) -> Target | None:
     info = next((i for i in m.functions.values() if i.reference == str(reference)), None)
     value = m.definitions.get(info.node) if info is not None else None
     inner = plain_function(value) if value is not None else None
+    if inner is None and info is not None:
+        value = inner = m.plain.get(info)
     if info is None or inner is None or value is None:
         return None
     frames = [s for s in made.states if all(f in s.frames or f in m.world.frames for f in inner.chain)]

@@ -107,7 +107,7 @@ class Judge:
             return Reason.FAILS_OPEN
         if any(isinstance(f, Open) and not f.asserted and not in_other_round(f.call, label.subject) for f in state.facts):
             return Reason.WRONG_SUBJECT
-        if label.joined:
+        if label.joined and not outcomes & {"denied", "partial", "untested"}:
             return Reason.ADDED_AFTER_SEAL
         return self._ignored(event, outcomes)
 

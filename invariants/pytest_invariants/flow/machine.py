@@ -99,6 +99,9 @@ class Machine:
         self.past = True
         self.steps = 0
         self.step_limit = STEP_LIMIT
+        self.easy = EASY
+        self.coarse = False
+        """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.cut: frozenset[Place] = frozenset()
         self.cut_all = False
         self.stops: frozenset[FunctionInfo] = frozenset()
@@ -151,12 +154,14 @@ class Machine:
 
     @property
     def path_limit(self) -> int:
+        if self.coarse:
+            return 2
         return next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
 
     @property
     def pressed(self) -> bool:
         """Whether so much has been followed already that what cannot matter is passed over."""
-        return self.steps > EASY
+        return self.steps > self.easy
 
     @property
     def may_catch(self) -> bool:

@@ -11,18 +11,27 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
+REFLECTION = frozenset({"getattr", "attrgetter", "methodcaller", "setattr", "hasattr"})
+
+
 def mentioned(node: ast.AST) -> frozenset[str]:
-    """Every name, attribute and plain string constant in a function: what it may call or read, by name."""
+    """Every name and attribute in a function, and every text given to `getattr` and its kin: what it may call or read."""
     found: set[str] = set()
     for inner in ast.walk(node):
         match inner:
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+            case ast.Name(id=name) | ast.Attribute(attr=name, ctx=ast.Load()):
                 found.add(name)
-            case ast.Constant(value=str(text)) if text.isidentifier():
-                found.add(text)
+            case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function), args=arguments) if function in REFLECTION:
+                found.update(a.value for a in arguments if isinstance(a, ast.Constant) and isinstance(a.value, str))
+                if any(not isinstance(a, ast.Constant) for a in arguments[1:2]):
+                    found.add(ANY_NAME)
             case ast.MatchClass(kwd_attrs=names):
                 found.update(names)
     return frozenset(found)
+
+
+ANY_NAME = "<any>"
+"""What a function mentions that reads an attribute by a computed name."""
 
 
 class Reach:
@@ -37,7 +46,7 @@ class Reach:
         owners = {cls.name for held in m.capabilities.fields.values() for _, cls in held}
         seeds = set(m.capabilities.fields) | {i.name for i in m.capabilities.functions} | owners
         seeds |= {name.rpartition(".")[2] for name in (*m.capabilities.foreign, *m.capabilities.decorators)}
-        seeds |= {name.split(".")[0] for _, name in m.capabilities.tables}
+        seeds |= {name.split(".")[0] for _, name in m.capabilities.tables} | {ANY_NAME}
         self.names = self._closure(seeds | self._makers(m, owners))
         self.relevant = self._closure({info.name for info in m.seal.functions}) | self.names
 

@@ -160,16 +160,20 @@ def _lazy(m: Machine, thunk: Thunk, state: State) -> Cell:
         inside.facts |= template.facts
         with m.speaking_of_all():
             for value, after in m.call(thunk.function, Arguments((template.value, *thunk.args[1:])), inside, scope, node):
-                templates += _kept(m, thunk.kind, template, value, after, scope)
-                keep(m, state, after)
+                templates += _kept(m, thunk.kind, template, value, after, scope, state)
     whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1
     return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole)
 
 
-def _kept(m: Machine, kind: str, template: Template, value: Value, after: State, scope: Scope) -> list[Template]:
+def _kept(
+    m: Machine, kind: str, template: Template, value: Value, after: State, scope: Scope, state: State
+) -> list[Template]:
+    keep(m, state, after)
     if kind == "map":
         return [Template(value, after.facts)]
-    wanted = kind not in ("filterfalse", "dropwhile")
     if kind == "dropwhile":
         return [Template(template.value, template.facts)]
-    return [replace(template, facts=end.facts) for end in m.assume(value, wanted, after, scope)]
+    ends = m.assume(value, kind != "filterfalse", after, scope)
+    for end in ends:
+        keep(m, state, end)
+    return [replace(template, facts=end.facts) for end in ends]

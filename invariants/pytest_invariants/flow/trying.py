@@ -57,7 +57,7 @@ def _handled(m: Machine, handlers: list[ast.ExceptHandler], one: Raised, scope: 
         if takes is False:
             continue
         caught = one.state.fork()
-        if takes is None and one.by_seal and not one.refusal:
+        if takes is None and one.by_seal and not one.refusal and not _seal_failure(m, handler.type, one, scope):
             caught.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")}
         if one.refusal:
             caught.outcomes = {n: "swallowed" if o == "denied" else o for n, o in caught.outcomes.items()}
@@ -82,6 +82,16 @@ def _takes(m: Machine, node: ast.expr | None, one: Raised, scope: Scope) -> bool
     if True in verdicts:
         return True
     return None if None in verdicts or not verdicts else False
+
+
+FAILURES = frozenset({"RuntimeError", "OSError", "IOError", "TimeoutError", "ConnectionError"})
+"""What a seal that breaks raises, rather than what the code beside it does."""
+
+
+def _seal_failure(m: Machine, node: ast.expr | None, one: Raised, scope: Scope) -> bool:
+    values = [v for v, _ in m.evaluate_quietly(node, one.state, scope)] if node is not None else []
+    options = [o for v in values for o in (v.items if isinstance(v, Tuple) else (v,))]
+    return any(getattr(o, "path", "").rpartition(".")[2] in FAILURES for o in options)
 
 
 def _no_lookup(m: Machine, kind: Value, one: Raised) -> bool:

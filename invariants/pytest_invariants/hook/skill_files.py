@@ -166,8 +166,8 @@ def _missing(fields: Mapping[str, Node], path: str) -> Iterator[Flaw]:
 def _cut_short(name: str, node: Node, header: list[str], path: str) -> Iterator[Flaw]:
     """A ` #` begins a comment where there are no quotes, so that the rest of a text is lost."""
     if isinstance(node, ScalarNode) and node.style is None and name in ("name", "description"):
-        rest = header[node.end_mark.line][node.end_mark.column :] if node.end_mark.line < len(header) else ""
-        if _COMMENT.match(rest):
+        line = header[node.end_mark.line] if node.end_mark.line < len(header) else ""
+        if _COMMENT.match(line, len(line[: node.end_mark.column].rstrip())):
             yield Flaw(path, _line(node), f"`{name}` ends at ` #`: the rest is a comment", "put the value in quotes")
 
 

@@ -165,7 +165,7 @@ def _missing(fields: Mapping[str, Node], path: str) -> Iterator[Flaw]:
 
 def _cut_short(name: str, node: Node, header: list[str], path: str) -> Iterator[Flaw]:
     """A ` #` begins a comment where there are no quotes, so that the rest of a text is lost."""
-    if isinstance(node, ScalarNode) and node.style is None and name in ("name", "description"):
+    if isinstance(node, ScalarNode) and not node.style and name in ("name", "description"):
         line = header[node.end_mark.line] if node.end_mark.line < len(header) else ""
         if _COMMENT.match(line, len(line[: node.end_mark.column].rstrip())):
             yield Flaw(path, _line(node), f"`{name}` ends at ` #`: the rest is a comment", "put the value in quotes")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from random import Random
 from types import TracebackType
 from typing import Any
+from unittest.mock import patch
 
 
 class Entries:
@@ -54,8 +56,15 @@ def shuffled_folders(seed: int) -> Iterator[None]:
         Random(seed).shuffle(entries)
         return Entries(entries)
 
-    os.listdir, os.scandir = other_listdir, other_scandir  # type: ignore[assignment]
-    try:
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(os, "listdir", other_listdir))
+        stack.enter_context(patch.object(os, "scandir", other_scandir))
+        for holder in _holders(scandir):
+            stack.enter_context(patch.object(holder, "scandir", staticmethod(other_scandir)))
         yield
-    finally:
-        os.listdir, os.scandir = listdir, scandir
+
+
+def _holders(scandir: object) -> list[type]:
+    """Classes of the standard library's `glob` that took hold of `os.scandir` when they were made (Python 3.13)."""
+    classes = [each for each in vars(glob).values() if isinstance(each, type)]
+    return [each for each in classes if getattr(vars(each).get("scandir"), "__func__", None) is scandir]

@@ -37,7 +37,7 @@ def call_tool(turn: Turn, name: str, arguments: Mapping[str, object], key: str |
         raise Refused(unknown_text("tool", name, known))
     require_open(turn, group)
     _require_side(turn, group, name)
-    result = group.run(name, replace(turn.context, key=key), arguments)
+    result = group.invoke(name, replace(turn.context, key=key), arguments)
     return Called(result, _opened(turn, group.name, name))
 
 

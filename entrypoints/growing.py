@@ -1,20 +1,23 @@
-"""The skills that one run has loaded: a set that only grows, and the table that is projected from it.
+"""The skills that one run has loaded: a set that only grows.
 
 A provider caches by prefix and reads tools before everything else, so taking a skill away saves its schemas and costs
-the whole history. Here nothing can be taken away; the next run begins with nothing loaded. What compaction removes
-from the messages stays loaded, where the other policy (`table.build_table`) masks it again: an agent declares which of
-the two it follows.
+the whole history. Here nothing can be taken away; the next run begins with nothing loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
-from entrypoints.messages import Message
-from entrypoints.table import show_table
-from entrypoints.turn import Turn
-from skills.model import Schema
+
+class LoadedPolicy(StrEnum):
+    """Two honest ways to say which skills are loaded; a session follows one of them."""
+
+    FOLLOWS_HISTORY = "follows-history"
+    """Those whose loading message is still there: what compaction takes away is masked again."""
+    GROWS = "grows"
+    """Those that were loaded since the question was put: what compaction takes away stays loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,3 @@ class Grown:
     def merged(self, new: Iterable[str]) -> Grown:
         """This and more. There is no operation for less."""
         return Grown(tuple(dict.fromkeys((*self.names, *new))))
-
-
-def project(turn: Turn, grown: Grown, messages: Sequence[Message]) -> tuple[Schema, ...]:
-    """The table of one model call. It is a view: neither the set nor the messages are touched."""
-    return show_table(turn, grown.names, messages)

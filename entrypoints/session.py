@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from entrypoints.agent import Agent
 from entrypoints.dispatch import dispatch
-from entrypoints.growing import Grown
+from entrypoints.growing import Grown, LoadedPolicy
 from entrypoints.index import render_index
 from entrypoints.messages import Message, Role, loaded_skills
 from entrypoints.model import ContentRefused, Model, Reply, Request
@@ -17,16 +16,6 @@ from entrypoints.step import AS_LOADED, Assembly, Step, freeze
 from entrypoints.turn import Thread, Turn
 from skills.context import NOBODY, Identity
 from skills.loader import SkillLoader
-
-
-class LoadedPolicy(StrEnum):
-    """Two honest ways to say which skills are loaded; a session follows one of them."""
-
-    FOLLOWS_HISTORY = "follows-history"
-    """Those whose loading message is still there."""
-    GROWS = "grows"
-    """Those that were loaded since the question was put."""
-
 
 STEPS = 16
 """Inferences that one question may lead to."""

@@ -62,7 +62,7 @@ class Tool:
     def schema(self) -> Schema:
         return Schema(self.name, self.description, self.parameters)
 
-    def run(self, context: ExecutionContext, arguments: Arguments) -> ToolResult:
+    def invoke(self, context: ExecutionContext, arguments: Arguments) -> ToolResult:
         """Run the function under the contract of `skills.guard`."""
         return context.guard.run(self, context, arguments)
 
@@ -97,7 +97,7 @@ class Skill:
         """The schemas of the tools that are there in such a session, in the order of the tools."""
         return tuple(tool.schema() for tool in self.tools if self.offers(tool, opened))
 
-    def run(self, name: str, context: ExecutionContext, arguments: Arguments) -> ToolResult:
+    def invoke(self, name: str, context: ExecutionContext, arguments: Arguments) -> ToolResult:
         """Run one of the group's tools.
 
         Raises:
@@ -106,4 +106,4 @@ class Skill:
         tool = self.tool(name)
         if tool is None:
             raise KeyError(name)
-        return tool.run(context, arguments)
+        return tool.invoke(context, arguments)

@@ -15,11 +15,13 @@ from entrypoints.agent import Agent
 from entrypoints.bridge import child_facts
 from entrypoints.bridge_server import bridge_call, bridge_tools, child_turn
 from entrypoints.direct_call import call_tool
+from entrypoints.dispatch import dispatch
 from entrypoints.index import render_index
 from entrypoints.introspect import introspect
 from entrypoints.manual import read_manual
-from entrypoints.messages import Message
+from entrypoints.messages import Message, ToolCall
 from entrypoints.rescan import rescan
+from entrypoints.step import freeze
 from entrypoints.table import build_table
 from entrypoints.tool_search import search_tools
 from entrypoints.turn import Provider, Turn
@@ -27,7 +29,6 @@ from skills.frontmatter import parse_skill
 from skills.loader import SkillLoader, skills_in_force
 from skills.model import Availability, Schema, Skill
 from skills.residency import resident_names
-from skills.results import ToolResult
 from tests.agent.traced import traced_agent
 from tests.agent.world import RAN, SEALED_SKILLS, TRUSTED, WAREHOUSE, calling, fresh_key, loading, sample
 
@@ -89,7 +90,7 @@ class ReferenceHost(Host):
 
     def bridge_call(self, name: str) -> Outcome:
         child, tool = self._child(), self._skill(name).tools[0]
-        return self._ran(lambda: bridge_call(child, tool.name, sample(tool.parameters), fresh_key()))
+        return self._ran(lambda: bridge_call(child, tool.name, sample(tool.parameters), fresh_key()).message)
 
     def tool_search(self) -> list[str]:
         names = [tool.name for skill in self.now.skills.all() for tool in skill.tools]
@@ -97,6 +98,15 @@ class ReferenceHost(Host):
 
     def surface_table(self) -> list[str]:
         return self._owners(build_table(self.now, self._messages()))
+
+    def frozen_step(self) -> list[str]:
+        return self._owners(freeze(self.now, self.skills, self._messages()).router.visible)
+
+    def dispatch(self, name: str) -> Outcome:
+        tool = self._skill(name).tools[0]
+        frozen = freeze(self.now, (), self._messages())
+        call = ToolCall(tool.name, sample(tool.parameters))
+        return self._ran(lambda: dispatch(frozen, call).text)
 
     # Levers
 
@@ -189,14 +199,14 @@ class ReferenceHost(Host):
         """The turn of a child process, from nothing but its facts; made in this process, where the seal is swapped."""
         return child_turn(self.agent, child_facts(self.now, Path(self.folder.name), self.now.provider))
 
-    def _called(self, tool: str) -> ToolResult:
+    def _called(self, tool: str) -> str:
         found = next(known for known in self.agent.registry.tools() if known.name == tool)
-        return call_tool(self.now, tool, sample(found.parameters), fresh_key()).result
+        return call_tool(self.now, tool, sample(found.parameters), fresh_key()).result.message
 
-    def _ran(self, call: Callable[[], ToolResult]) -> Outcome:
+    def _ran(self, call: Callable[[], str]) -> Outcome:
         before = len(self.agent.store.rows(RAN))
-        result = call()
-        return Outcome(len(self.agent.store.rows(RAN)) > before, result.message)
+        text = call()
+        return Outcome(len(self.agent.store.rows(RAN)) > before, text)
 
 
 class ChildHost(ReferenceHost):

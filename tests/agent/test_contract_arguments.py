@@ -46,33 +46,33 @@ def test_bad_arguments_are_told_and_nothing_runs(
     context: ExecutionContext, arguments: dict[str, object], words: str
 ) -> None:
     for tool in (a_tool(), a_tool(writes=True)):
-        result = tool.run(context, arguments)
+        result = tool.invoke(context, arguments)
         assert (result.success, result.code) == (False, Code.BAD_ARGUMENT)
         assert words in result.message
     assert context.store.rows(RAN) == []
 
 
 def test_good_arguments_pass(context: ExecutionContext) -> None:
-    assert a_tool().run(context, {"number": "A-100234"}).success
+    assert a_tool().invoke(context, {"number": "A-100234"}).success
     assert argument_problem(NUMBER, {"number": "A-100234"}) is None
     assert context.store.rows(RAN) == ["probe"]
 
 
 def test_a_tool_that_needs_to_know_the_user_asks_the_context(context: ExecutionContext) -> None:
-    result = a_tool(needs_identity=True).run(context, {"number": "A-100234"})
+    result = a_tool(needs_identity=True).invoke(context, {"number": "A-100234"})
     assert result.code is Code.NO_IDENTITY
     assert context.store.rows(RAN) == []
     known = ExecutionContext(context.store, "session", Identity(user="ann"))
-    assert a_tool(needs_identity=True).run(known, {"number": "A-100234"}).success
+    assert a_tool(needs_identity=True).invoke(known, {"number": "A-100234"}).success
 
 
 def test_an_own_tool_shows_only_what_belongs_to_the_user(tmp_path: Path) -> None:
     order_find = next(tool for tool in TOOLS if tool.name == "order_find")
     store = Store(tmp_path / "effects.db")
     store.add("orders", {"user": "ann", "number": "A-100234"})
-    found = order_find.run(ExecutionContext(store, "s", Identity("ann")), {"number": "A-100234"})
+    found = order_find.invoke(ExecutionContext(store, "s", Identity("ann")), {"number": "A-100234"})
     assert found.data == {"user": "ann", "number": "A-100234"}
-    assert order_find.run(ExecutionContext(store, "s", Identity("bob")), {"number": "A-100234"}).data is None
+    assert order_find.invoke(ExecutionContext(store, "s", Identity("bob")), {"number": "A-100234"}).data is None
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -7,6 +7,7 @@ import queue
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,7 @@ def test_a_read_that_hangs_times_out_and_is_not_tried_again(
     context: ExecutionContext, release: threading.Event
 ) -> None:
     hanging = Hanging(release)
-    assert tool(hanging).run(context, {}).code is Code.DOWNSTREAM_TIMEOUT
+    assert tool(hanging).invoke(context, {}).code is Code.DOWNSTREAM_TIMEOUT
     assert hanging.began(1)
 
 
@@ -96,16 +97,16 @@ def test_a_write_that_hangs_says_that_its_effect_is_not_known_and_is_not_tried_a
     context: ExecutionContext, release: threading.Event
 ) -> None:
     hanging = Hanging(release)
-    result = tool(hanging, writes=True).run(context, {})
+    result = tool(hanging, writes=True).invoke(context, {})
     assert result.code is Code.DOWNSTREAM_TIMEOUT
     assert "Whether it took effect is not known" in result.message
-    assert tool(hanging, writes=True).run(context, {}) == result
+    assert tool(hanging, writes=True).invoke(context, {}) == result
     assert hanging.began(1)
 
 
 def test_a_hanging_tool_does_not_use_up_the_threads(context: ExecutionContext, release: threading.Event) -> None:
     hanging = Hanging(release)
-    results = [tool(hanging).run(context, {}) for _ in range(HANGING + 5)]
+    results = [tool(hanging).invoke(context, {}) for _ in range(HANGING + 5)]
     assert {result.code for result in results} == {Code.DOWNSTREAM_TIMEOUT}
     assert hanging.began(HANGING)
     assert "hangs in earlier calls" in results[-1].message
@@ -113,9 +114,9 @@ def test_a_hanging_tool_does_not_use_up_the_threads(context: ExecutionContext, r
 
 def test_other_tools_go_on_beside_it(context: ExecutionContext, release: threading.Event) -> None:
     for _ in range(HANGING + 1):
-        tool(Hanging(release), "stuck").run(context, {})
+        tool(Hanging(release), "stuck").invoke(context, {})
     patient = replace(context, guard=Guard())
-    assert tool(lambda _c, _a: done("fine"), "other").run(patient, {}).success
+    assert tool(lambda _c, _a: done("fine"), "other").invoke(patient, {}).success
 
 
 def test_calls_that_are_under_way_are_no_hanging_calls(context: ExecutionContext) -> None:
@@ -127,7 +128,8 @@ def test_calls_that_are_under_way_are_no_hanging_calls(context: ExecutionContext
         return done("met")
 
     results: list[ToolResult] = []
-    calls = [threading.Thread(target=lambda: results.append(tool(meet).run(patient, {}))) for _ in range(HANGING + 3)]
+    work = partial(tool(meet).invoke, patient, {})
+    calls = [threading.Thread(target=lambda: results.append(work())) for _ in range(together.parties)]
     for call in calls:
         call.start()
     for call in calls:
@@ -144,14 +146,14 @@ def test_calls_that_are_under_way_are_no_hanging_calls(context: ExecutionContext
     ],
 )
 def test_what_fails_downstream_is_a_result(context: ExecutionContext, error: OSError, code: Code) -> None:
-    result = tool(raising(error)).run(replace(context, guard=Guard()), {})
+    result = tool(raising(error)).invoke(replace(context, guard=Guard()), {})
     assert (result.success, result.code) == (False, code)
     assert str(error) in result.message
 
 
 def test_a_programming_error_is_an_exception(context: ExecutionContext) -> None:
     with pytest.raises(ZeroDivisionError):
-        tool(raising(ZeroDivisionError())).run(replace(context, guard=Guard()), {})
+        tool(raising(ZeroDivisionError())).invoke(replace(context, guard=Guard()), {})
 
 
 def test_an_interruption_is_a_result(context: ExecutionContext, release: threading.Event) -> None:
@@ -162,4 +164,4 @@ def test_an_interruption_is_a_result(context: ExecutionContext, release: threadi
         release.wait()
         return done("late")
 
-    assert tool(interrupted).run(replace(context, guard=guard), {}).code is Code.INTERRUPTED
+    assert tool(interrupted).invoke(replace(context, guard=guard), {}).code is Code.INTERRUPTED

@@ -29,36 +29,36 @@ def context(tmp_path: Path) -> ExecutionContext:
 
 def test_a_write_without_a_key_does_not_run(context: ExecutionContext) -> None:
     for key in (None, ""):
-        assert WRITE.run(replace(context, key=key), {}).code is Code.BAD_ARGUMENT
+        assert WRITE.invoke(replace(context, key=key), {}).code is Code.BAD_ARGUMENT
     assert context.store.rows(RAN) == []
 
 
 def test_a_read_needs_none(context: ExecutionContext) -> None:
-    assert replace(WRITE, writes=False).run(replace(context, key=None), {}).success
+    assert replace(WRITE, writes=False).invoke(replace(context, key=None), {}).success
 
 
 def test_the_same_key_takes_effect_once_and_gives_the_same_result(context: ExecutionContext) -> None:
-    results = [WRITE.run(replace(context, guard=Guard()), {"cents": 5}) for _ in range(3)]
+    results = [WRITE.invoke(replace(context, guard=Guard()), {"cents": 5}) for _ in range(3)]
     assert results == [done("ran")] * 3
     assert context.store.rows(RAN) == ["post"]
 
 
 def test_another_key_takes_effect_again(context: ExecutionContext) -> None:
     for key in ("one", "two"):
-        WRITE.run(replace(context, key=key), {})
+        WRITE.invoke(replace(context, key=key), {})
     assert context.store.rows(RAN) == ["post", "post"]
 
 
 def test_a_key_belongs_to_one_call(context: ExecutionContext) -> None:
-    WRITE.run(context, {"cents": 5})
-    assert WRITE.run(context, {"cents": 6}).code is Code.BAD_ARGUMENT
+    WRITE.invoke(context, {"cents": 5})
+    assert WRITE.invoke(context, {"cents": 6}).code is Code.BAD_ARGUMENT
     assert context.store.rows(RAN) == ["post"]
 
 
 @pytest.mark.parametrize("other", [{"session": "another"}, {"identity": Identity(tenant="another")}])
 def test_keys_of_other_sessions_and_tenants_are_other_keys(context: ExecutionContext, other: dict[str, object]) -> None:
-    WRITE.run(context, {})
-    assert WRITE.run(replace(context, **other), {}).success  # type: ignore[arg-type]
+    WRITE.invoke(context, {})
+    assert WRITE.invoke(replace(context, **other), {}).success  # type: ignore[arg-type]
     assert context.store.rows(RAN) == ["post", "post"]
 
 

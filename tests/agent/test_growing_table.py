@@ -6,11 +6,11 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from entrypoints.agent import Agent
-from entrypoints.growing import Grown, project
+from entrypoints.growing import Grown, LoadedPolicy
 from entrypoints.messages import ToolCall
 from entrypoints.model import Reply, ScriptedModel
-from entrypoints.session import LoadedPolicy, Session
-from entrypoints.table import build_table, fingerprint
+from entrypoints.session import Session
+from entrypoints.table import build_table, fingerprint, show_table
 from entrypoints.turn import Turn
 from tests.agent.world import TRUSTED
 
@@ -18,7 +18,7 @@ LOOK = Reply("", (ToolCall("introspect"),))
 
 
 def names(turn: Turn, *loaded: str) -> list[str]:
-    return [schema.name for schema in project(turn, Grown(loaded), [])]
+    return [schema.name for schema in show_table(turn, loaded, [])]
 
 
 def load(*skills: str) -> Reply:
@@ -40,9 +40,9 @@ def test_the_order_is_that_of_loading(turn_of: Callable[..., Turn]) -> None:
 
 def test_the_same_loaded_set_gives_the_same_bytes_in_every_round(agent: Agent, turn_of: Callable[..., Turn]) -> None:
     run = Grown(("payroll", "order_change"))
-    prints = {fingerprint(project(turn_of("finance"), run, [])) for _ in range(5)}
+    prints = {fingerprint(show_table(turn_of("finance"), run.names, [])) for _ in range(5)}
     agent.history.open_thread("another")
-    assert prints == {fingerprint(project(turn_of("finance"), run, []))}
+    assert prints == {fingerprint(show_table(turn_of("finance"), run.names, []))}
 
 
 def test_a_tool_that_was_to_be_unlocked_comes_behind_too(turn_of: Callable[..., Turn]) -> None:
@@ -51,7 +51,7 @@ def test_a_tool_that_was_to_be_unlocked_comes_behind_too(turn_of: Callable[..., 
 
 def test_projecting_touches_nothing(turn_of: Callable[..., Turn]) -> None:
     run, turn = Grown(("payroll",)), turn_of("finance")
-    project(turn, run, [])
+    show_table(turn, run.names, [])
     assert run == Grown(("payroll",))
     assert "payroll_run" not in {schema.name for schema in build_table(turn, [])}
 

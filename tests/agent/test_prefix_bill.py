@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from entrypoints.growing import Grown, project
+from entrypoints.growing import Grown
 from entrypoints.messages import Message, Role
 from entrypoints.model import Request
 from entrypoints.prefix_cache import LIFETIME, Bill, bill, serialised, tokens
+from entrypoints.table import show_table
 from entrypoints.turn import Turn
 from skills.model import Schema
 
@@ -26,7 +27,7 @@ Requests = list[Request]
 def requests(turn: Turn, loaded: Sequence[Grown]) -> Requests:
     """A run: one message more each time, and the table of what is loaded then."""
     history = [Message(Role.USER, PAGE)] * len(loaded)
-    tables = [project(turn, grown, []) for grown in loaded]
+    tables = [show_table(turn, grown.names, []) for grown in loaded]
     return [Request("the index", table, tuple(history[: number + 1])) for number, table in enumerate(tables)]
 
 

@@ -1,24 +1,25 @@
-"""The measuring child: reads one registry, asks the prover about every surface, and prints what came out as JSON.
+"""The measuring child: reads one registry, asks the prover about every surface, and prints each answer as a JSON line.
 
 A process of its own, so that its seconds and its peak memory are those of one code base, and so that one that hangs or
-dies takes nothing else with it.
+dies takes nothing else with it; what it has answered by then counts.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_invariants.flow.prover import Prover
     from pytest_invariants.verdict import Finding
 
 
@@ -37,7 +38,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Measured:
-    """What the prover said of one code base, and what it cost. `trouble` says why there is no answer at all."""
+    """What the prover said of one code base, and what it cost. `trouble` says why answers are missing."""
 
     trouble: str = ""
     files: int = 0
@@ -51,28 +52,44 @@ class Measured:
     surfaces: dict[str, Answer] = field(default_factory=dict)
     run: dict[str, Answer] = field(default_factory=dict)
 
+    def take(self, line: str) -> None:
+        """One line of the child: an answer, or figures."""
+        row: dict[str, Any] = json.loads(line)
+        if half := row.pop("half", None):
+            answer = Answer(**{**row["answer"], "trace": tuple(row["answer"]["trace"])})
+            getattr(self, half)[row["name"]] = answer
+        for name, value in row.items():
+            if name not in ("name", "answer"):
+                setattr(self, name, value)
+
 
 def measure(registry: Path, limit: float) -> Measured:
     """Run the child on a registry for at most `limit` seconds."""
     command = [sys.executable, "-m", "field.measure", str(registry)]
-    folder = Path(__file__).resolve().parent.parent
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return Measured(trouble=f"no answer within {limit:.0f} s")
-    if done.returncode:
-        return Measured(trouble=(done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1])
-    return from_json(done.stdout)
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
+        child = subprocess.Popen(command, cwd=Path(__file__).resolve().parent.parent, stdout=out, stderr=said)
+        try:
+            trouble = f"the prover ended with status {child.returncode}" if child.wait(limit) else ""
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+            trouble = f"not done within {limit:.0f} s"
+        out.seek(0)
+        said.seek(0)
+        return collect(out, trouble and " ".join([trouble, *said.read().strip().splitlines()[-1:]]))
 
 
-def from_json(text: str) -> Measured:
-    fields = json.loads(text)
-    for half in ("surfaces", "run"):
-        fields[half] = {name: Answer(**{**row, "trace": tuple(row["trace"])}) for name, row in fields[half].items()}
-    return Measured(**fields)
+def collect(lines: Iterable[str], trouble: str) -> Measured:
+    """What a child has printed; a last line that it did not finish is left out."""
+    measured = Measured()
+    for line in lines:
+        if line.endswith("\n"):
+            measured.take(line)
+    measured.trouble = trouble or measured.trouble
+    return measured
 
 
-def examine(registry: Path) -> Measured:
+def examine(registry: Path) -> None:
     """Ask the prover about every surface of a registry and about the run, in this process."""
     from pytest_invariants.flow.prover import Prover
     from pytest_invariants.registry.reader import read
@@ -80,22 +97,33 @@ def examine(registry: Path) -> Measured:
     start = time.perf_counter()
     prover = Prover(read(registry))
     if prover.problems:
-        return Measured(trouble="; ".join(str(problem) for problem in prover.problems))
-    surfaces = {surface.id: _ask(partial(prover.consulted, surface)) for surface in prover.registry.surfaces}
-    run = {"seal-sole": _ask(prover.sole)}
+        _tell(trouble="; ".join(str(problem) for problem in prover.problems))
+        return
+    _tell(files=prover.files, lines=prover.lines, unreadable=len(prover.unreadable), **_costs(start))
+    for surface in prover.registry.surfaces:
+        _tell(
+            half="surfaces", name=surface.id, answer=asdict(_ask(partial(prover.consulted, surface))), **_costs(start)
+        )
+    _tell(half="run", name="seal-sole", answer=asdict(_ask(prover.sole)), **_costs(start))
+    _tell(**_doors(prover), **_costs(start))
+
+
+def _doors(prover: Prover) -> dict[str, object]:
     doors = prover.doors
-    return Measured(
-        files=prover.files,
-        lines=prover.lines,
-        unreadable=len(tuple(prover.unreadable)),
-        doors=len(doors.found),
-        unregistered=[str(door) for door in doors.unregistered],
-        stale=[str(door) for door in doors.stale],
-        seconds=time.perf_counter() - start,
-        megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        surfaces=surfaces,
-        run=run,
-    )
+    return {
+        "doors": len(doors.found),
+        "unregistered": [str(door) for door in doors.unregistered],
+        "stale": [str(door) for door in doors.stale],
+    }
+
+
+def _costs(start: float) -> dict[str, float]:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"seconds": time.perf_counter() - start, "megabytes": peak}
+
+
+def _tell(**row: object) -> None:
+    print(json.dumps(row), flush=True)
 
 
 def _ask(question: Callable[[], Finding]) -> Answer:
@@ -116,5 +144,4 @@ def _ask(question: Callable[[], Finding]) -> Answer:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("PYTHONHASHSEED", "0")
-    print(json.dumps(asdict(examine(Path(sys.argv[1])))))
+    examine(Path(sys.argv[1]))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from examples.field.corpus import Package
-from examples.field.measure import Answer, Measured, from_json
+from examples.field.measure import Answer, Measured, collect
 from examples.field.page import Result, page, table
 from examples.field.truth import Case, Expected, Score, Truth
 
@@ -64,7 +64,20 @@ def test_table_escapes_what_would_break_it() -> None:
 
 
 def test_what_the_child_prints_is_read_back() -> None:
-    said = '{"files": 2, "surfaces": {"a": {"verdict": "refuted", "trace": ["x.py:1 entered"]}}, "run": {}}'
-    measured = from_json(said)
+    said = [
+        '{"files": 2, "lines": 9, "seconds": 0.5}\n',
+        '{"half": "surfaces", "name": "a", "answer": {"verdict": "refuted", "trace": ["entered"]}, "seconds": 1.5}\n',
+        '{"half": "run", "name": "seal-sole", "answer": {"verdict": "proved", "trace": []}}\n',
+    ]
+    measured = collect(said, "")
+    assert (measured.files, measured.seconds, measured.trouble) == (2, 1.5, "")
+    assert measured.surfaces == {"a": Answer("refuted", trace=("entered",))}
+    assert measured.run == {"seal-sole": Answer("proved")}
+
+
+def test_what_a_child_said_before_it_was_stopped_counts() -> None:
+    said = ['{"files": 2, "lines": 9}\n', '{"half": "surfaces", "na']
+    measured = collect(said, "not done within 5 s")
     assert measured.files == 2
-    assert measured.surfaces["a"] == Answer("refuted", trace=("x.py:1 entered",))
+    assert measured.surfaces == {}
+    assert measured.trouble == "not done within 5 s"

@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
         case "check":
             from pytest_invariants.commands import check
 
-            choice = check.Choice(options.static, tuple(options.select), options.debug)
+            choice = check.Choice(options.static, tuple(options.select), options.debug, options.since)
             return check.run(options.registry, choice, options.format, options.output)
         case "doors":
             from pytest_invariants.commands import doors
@@ -142,6 +142,7 @@ def _check_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--select", metavar="ID", action="append", default=[], help="ask only this invariant or surface (repeatable)"
     )
+    command.add_argument("--since", metavar="REV", help="tell also what became of each verdict since this revision")
 
 
 def _doors_arguments(command: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ class Choice:
     static: bool = False
     select: tuple[str, ...] = ()
     debug: bool = False
+    since: str | None = None
+    """A revision; what became of each verdict since then is told after the report."""
 
 
 def run(given: Path | None, choice: Choice, format: str, target: Path | None) -> int:
@@ -40,8 +43,21 @@ def run(given: Path | None, choice: Choice, format: str, target: Path | None) ->
         output.write(target, render(report, format))
     else:
         output.show(render(report, format, colour=paint().on, width=width()))
+    if choice.since:
+        _show_changes(report, choice.since, format)
     _show_faults(report, choice)
     return int(report.status())
+
+
+def _show_changes(report: Report, revision: str, format: str) -> None:
+    """After the text for people; beside a report for programs, on standard error."""
+    from pytest_invariants.hook.since import changes_since
+
+    text = changes_since(report, revision, os.environ)
+    if format == "text":
+        output.show(text)
+    else:
+        print(text, end="", file=sys.stderr)
 
 
 def _tell(question: Question) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.compare import Change, Kind, compare
 from pytest_invariants.hook.git import Git, Tree
 from pytest_invariants.hook.proposal import propose
-from pytest_invariants.hook.renames import Side, renames
 from pytest_invariants.hook.snapshot import REGISTRY, Snapshot, registries, snapshot
 from pytest_invariants.hook.standing import Standing
 from pytest_invariants.hook.wording import Registered, describe, summary
@@ -138,6 +136,8 @@ class Hook:
         accepted = ledger.accepted(self._text(ledger.path_beside(self.registry)))
         if self.before is None:
             return compare(Standing(), after, {}, accepted)
+        from pytest_invariants.hook.renames import Side, renames
+
         before = self.standing(self.before)
         renamed = renames(self.git, Side(self.before.files, before), Side(shot.files, after))
         return compare(before, after, renamed, accepted)
@@ -169,5 +169,7 @@ class Hook:
 
 def difference(old: str, new: str) -> list[str]:
     """The changed lines of a ledger, each after its surface."""
+    import difflib
+
     rows = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2)
     return [f"    {row}" for row in list(rows)[2:] if not row.startswith("@@")]

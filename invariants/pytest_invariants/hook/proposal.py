@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from pytest_invariants.hook.standing import Entry
-from pytest_invariants.registry.edit import EditError, add_surface
 from pytest_invariants.registry.problems import RegistryError
 
 _GENERAL = frozenset({"call", "get", "handle", "handler", "list", "main", "render", "run", "serve", "show", "wrapper"})
@@ -29,10 +27,16 @@ class Row:
 
         :raises EditError, RegistryError: where it cannot be added safely.
         """
+        from pytest_invariants.registry.edit import add_surface
+
         return add_surface(text, self.id, self.function, self.manner)
 
     def lines(self, text: str) -> list[str]:
         """What is added, as it will stand there."""
+        import difflib
+
+        from pytest_invariants.registry.edit import EditError
+
         try:
             changed = self.added_to(text)
         except (EditError, RegistryError):

@@ -12,7 +12,7 @@ from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template, absorb
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value
+from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "iterator"}
@@ -29,7 +29,7 @@ def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, s
         with _drawing(m, node, scope) as inner:
             rounds = _rounds(m, node, node.generators, first, outer, inner)
             for value, end in _elements(m, node.elt, rounds):
-                templates = absorb(templates, [Template(value, known_of(value, end.facts))])
+                templates = absorb(templates, [Template(value, known_of(value, end.facts), None, _about(end, inner))])
                 keep(m, after, end)
         whole = len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
         source = _source(first, outer) if whole else None
@@ -60,6 +60,15 @@ def settled_source(m: Machine, source: Value, state: State) -> Value:
     from pytest_invariants.flow.thunks import drained
 
     return drained(m, source, state) if isinstance(source, Thunk) else source
+
+
+DRAWN = "<drawn>"
+
+
+def _about(end: State, scope: Scope) -> Term | None:
+    """The element of the first source that this round was about."""
+    drawn = end.frame(scope.frame).get(DRAWN)
+    return term_of(drawn) if drawn is not None else None
 
 
 def _templates(m: Machine, value: Value, state: State) -> tuple[Template, ...]:
@@ -129,6 +138,8 @@ def _rounds(
 def _draw(m: Machine, generator: ast.comprehension, source: Value, state: State, scope: Scope) -> list[State]:
     drawn: list[State] = []
     for element, after in m.iterate(source, state, scope, generator):
+        if DRAWN not in after.frame(scope.frame):
+            after.bind(scope.frame, DRAWN, element)
         for bound in m.unpack(generator.target, element, after, scope):
             passing = [bound]
             for condition in generator.ifs:

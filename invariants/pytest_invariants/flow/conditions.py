@@ -6,7 +6,7 @@ from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.machine import Machine
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
-from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template
+from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template, lives_on
 from pytest_invariants.flow.terms import Alloc, Applied, Literal, Named, Param, Term
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
@@ -86,9 +86,17 @@ def _filled(m: Machine, value: Seq | Dict, truth: bool, state: State) -> list[St
         return []
     if not truth and cell.filled:
         return []
+    if truth and cell.closed and len(cell.templates) == 1 and not lives_on(value.address):
+        state.facts |= _only_element(m, cell.templates[0])
     if not truth:
         state.heap[value.address] = type(cell)(closed=cell.closed)
     return [state]
+
+
+def _only_element(m: Machine, template: Template) -> frozenset[Fact]:
+    """A collection that can hold one thing only, and is not empty, holds it: what is known of it holds."""
+    with m.standing_for_all():
+        return frozenset() if m.ambiguous(term_of(template.value)) else template.facts
 
 
 def _object(m: Machine, value: Obj, truth: bool, state: State, scope: Scope) -> list[State]:
@@ -147,7 +155,8 @@ def _quantified(m: Machine, value: Value, operator: str, truth: bool, state: Sta
         for template in templates:
             _note_partial(m, template.value, state, scope)
         return [state]
-    if not isinstance(value, Seq) or state.cell(value.address).source is None:
+    told = all(template.about is not None for template in templates)
+    if not told or not isinstance(value, Seq) or state.cell(value.address).source is None:
         for template in templates:
             _note_partial(m, template.value, state, scope)
         return [state]
@@ -158,19 +167,13 @@ def _quantified(m: Machine, value: Value, operator: str, truth: bool, state: Sta
         with m.speaking_of_all():
             found = assume(m, template.value, wanted, inside, scope)
         for end in found:
-            ends.append((_drawn(end.facts, template), end.facts))
+            ends.append((template.about or Named("unknown"), end.facts))
             state.outcomes.update(end.outcomes)
             state.calls.update(end.calls)
     source = state.cell(value.address).source
     assert source is not None
     everywhere.conclude(source, ends, state)
     return [state]
-
-
-def _drawn(facts: frozenset[Fact], template: Template) -> Term:
-    """All elements that the facts of a round speak of."""
-    terms = [t for fact in facts for t in everywhere.terms_of(fact)]
-    return Applied("round", tuple(terms))
 
 
 def _note_partial(m: Machine, value: Value, state: State, scope: Scope) -> None:

@@ -316,12 +316,16 @@ def _get_item(m: Machine, receiver: Obj, key: Value, state: State, scope: Scope,
 def _positions(m: Machine, receiver: Seq, key: Value, state: State) -> Results:
     """An element by its number: the same number is the same element, and no other draw's."""
 
+    place = origin(receiver.address, state)
+
     def numbered(term: Term) -> Term | None:
         if not isinstance(term, Element):
             return None
-        if term.draw == 0:
-            return Index(term.base, term_of(key))
-        return Applied(f"at {term.draw}", (rewrite(term.base, numbered), term_of(key))) if term.draw in m.generic else term
+        if term.draw == 0 and term.base == place:
+            return Index(place, term_of(key))
+        if term.draw not in m.generic:
+            return term
+        return Applied(f"at {term.draw}", (rewrite(term.base, numbered), term_of(key), place))
 
     results: Results = []
     for template in contents(m, receiver, state).templates:
@@ -330,6 +334,15 @@ def _positions(m: Machine, receiver: Seq, key: Value, state: State) -> Results:
         after.facts |= chosen.facts
         results.append((with_labels(chosen.value, receiver.labels), after))
     return results
+
+
+def origin(address: Term, state: State) -> Term:
+    """The collection that this one is a copy of, in the same order and whole."""
+    cell = state.find(address)
+    while cell is not None and cell.whole and cell.source is not None:
+        address = cell.source
+        cell = state.find(address)
+    return address
 
 
 def _entries(m: Machine, receiver: Dict, key: Value, state: State) -> Results:

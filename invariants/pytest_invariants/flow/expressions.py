@@ -53,7 +53,7 @@ def split(value: Value, state: State) -> Results:
 
 def derived(m: Machine, name: str, values: list[Value], state: State, kind: Type = Type()) -> Value:
     """A value computed from others: it carries all that they carry."""
-    labels = NO_LABELS.union(*(deep_labels(m, value, state) for value in values))
+    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in values))
     return Sym(labels, Applied(name, tuple(term_of(value) for value in values)), kind)
 
 

@@ -181,6 +181,15 @@ class Machine:
             self.of_all -= 1
 
     @contextmanager
+    def standing_for_all(self) -> Iterator[None]:
+        """While it lasts, elements that are being drawn count as general ones too."""
+        held, self.of_all = self.of_all, 0
+        try:
+            yield
+        finally:
+            self.of_all = held
+
+    @contextmanager
     def collecting(self) -> Iterator[list[Raised]]:
         collector: list[Raised] = []
         self.collectors.append(collector)

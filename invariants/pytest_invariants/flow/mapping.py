@@ -72,7 +72,8 @@ class Renaming:
 
     def template(self, template: Template) -> Template:
         key = self.value(template.key) if template.key is not None else None
-        return Template(self.value(template.value), self.facts(template.facts), key)
+        about = self.term(template.about) if template.about is not None else None
+        return Template(self.value(template.value), self.facts(template.facts), key, about)
 
     def cell(self, cell: Cell) -> Cell:
         templates = tuple(self.template(t) for t in cell.templates)

@@ -45,16 +45,11 @@ def bounded(m: Machine, results: Results) -> Results:
         return results
     groups: dict[Value, list[State]] = {}
     for value, state in results:
+        state.frames["result"] = {"": value}
         groups.setdefault(value, []).append(state)
     share = max(1, m.path_limit // len(groups))
-    merged = [(value, state) for value, states in groups.items() for state in reduced(m, distinct(states), share)]
-    if len(merged) <= m.path_limit:
-        return merged
-    for value, state in merged:
-        state.frames["result"] = {"": value}
-    states = reduced(m, [state for _, state in merged], m.path_limit)
-    return [(option, after) for state in states
-            for option, after in _take(state)]
+    states = [state for group in groups.values() for state in reduced(m, distinct(group), share)]
+    return [pair for state in reduced(m, states, m.path_limit) for pair in _take(state)]
 
 
 def _take(state: State) -> Results:

@@ -35,35 +35,36 @@ def _aligned(m: Machine, parts: list[Value], state: State) -> list[Template] | N
     if len(parts) < 2 or not all(isinstance(part, Seq) for part in parts):
         return None
     first, *others = [part for part in parts if isinstance(part, Seq)]
-    origin = _origin(first.address, state)
-    if any(_origin(other.address, state) != origin for other in others):
+    origin = containers.origin(first.address, state)
+    if any(containers.origin(other.address, state) != origin for other in others):
         return None
     rows = []
     for template in containers.elements_of(m, first, state):
         columns = [_column(m, template, other, state) for other in others]
         if any(column is None for column in columns):
             return None
-        rows.append(_row((template, *(c for c in columns if c is not None))))
+        rows += [_row((template, *rest)) for rest in product(*(c for c in columns if c is not None))]
     return rows
 
 
-def _origin(address: Term, state: State) -> Term:
-    cell = state.find(address)
-    while cell is not None and cell.whole and cell.source is not None:
-        address = cell.source
-        cell = state.find(address)
-    return address
-
-
-def _column(m: Machine, row: Template, other: Seq, state: State) -> Template | None:
-    """The element of `other` that was made from this row's element."""
-    own = _element_of(term_of(row.value))
+def _column(m: Machine, row: Template, other: Seq, state: State) -> list[Template] | None:
+    """The elements of `other` that may have been made from this row's element; None where that is not known of all."""
+    own = _element_of(row.about or term_of(row.value))
+    found = []
     for template in containers.elements_of(m, other, state):
         drawn = {t for t in _elements(template) if own is not None and (t == own or t.base == own)}
-        if drawn:
-            renaming = Renaming(lambda term, drawn=drawn: own if term in drawn else None)  # type: ignore[misc]
-            return renaming.template(template)
-    return None
+        if template.about is None or own is None:
+            return None
+        if not drawn and not _made_from(template.about, own):
+            continue
+        renaming = Renaming(lambda term, drawn=drawn: own if term in drawn else None)  # type: ignore[misc]
+        found.append(renaming.template(template))
+    return found or None
+
+
+def _made_from(about: Term, own: Element) -> bool:
+    element = _element_of(about)
+    return element is not None and own in (element, element.base)
 
 
 def _element_of(term: Term) -> Element | None:

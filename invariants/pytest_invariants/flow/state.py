@@ -40,13 +40,15 @@ class Template(Hashed):
     facts: frozenset[Fact] = frozenset()
     key: Value | None = None
     """The key, where the collection is a dictionary."""
+    about: Term | None = None
+    """The element of the source that this one was made from, where a comprehension or `map` made it."""
 
 
 def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[Template, ...]:
     """The templates with more of them: of those that differ only in what is known, the one of which least is known stays."""
     kept = list(templates)
     for new in more:
-        alike = [t for t in kept if t.value == new.value and t.key == new.key]
+        alike = [t for t in kept if t.value == new.value and t.key == new.key and t.about == new.about]
         if any(t.facts <= new.facts for t in alike):
             continue
         kept = [t for t in kept if t not in alike or not t.facts >= new.facts]

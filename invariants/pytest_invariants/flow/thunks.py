@@ -18,6 +18,7 @@ from pytest_invariants.flow.values import (
     Thunk,
     Tuple,
     Value,
+    term_of,
     with_labels,
 )
 from pytest_invariants.verdict import Place
@@ -102,7 +103,7 @@ def _each_awaited(m: Machine, value: Seq, state: State, scope: Scope, node: ast.
             done(state, template.value)
         with m.speaking_of_all():
             for result, after in await_value(m, template.value, inside, scope, node):
-                templates.append(Template(result, after.facts))
+                templates.append(Template(result, after.facts, None, template.about))
                 keep(m, state, after)
     for template in cell.templates:
         if isinstance(template.value, Thunk):
@@ -170,7 +171,7 @@ def _kept(
 ) -> list[Template]:
     keep(m, state, after)
     if kind == "map":
-        return [Template(value, after.facts)]
+        return [Template(value, after.facts, None, term_of(template.value))]
     if kind == "dropwhile":
         return [Template(template.value, template.facts)]
     ends = m.assume(value, kind != "filterfalse", after, scope)

@@ -1,0 +1,113 @@
+"""The files of the code under test as text and trees, and a file with one top-level statement rewritten."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import io
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_invariants.registry.model import Reference, Registry
+from pytest_invariants.source.files import find_sources
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Module:
+    """A file of the code as it was read, with its dotted name. Trees are parsed anew, since operators change them."""
+
+    name: str
+    path: str
+    text: str
+    encoding: str
+
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    def line(self, number: int) -> str:
+        lines = self.text.split("\n")
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+@dataclass
+class Code:
+    """The Python files that a registry speaks of, read when they are first needed."""
+
+    registry: Registry
+    _files: dict[str, tuple[str, Path]] = field(default_factory=dict)
+    _modules: dict[str, Module] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for source in find_sources(self.registry.root, self.registry.code):
+            self._files[source.path] = (source.module, source.file)
+
+    def module_at(self, path: str) -> Module | None:
+        """The module in a file; None where there is no such file, or it cannot be read as Python."""
+        if path not in self._modules and path in self._files:
+            name, file = self._files[path]
+            content = file.read_bytes()
+            try:
+                encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+                text = content.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+                ast.parse(text)
+            except (SyntaxError, ValueError):
+                return None
+            self._modules[path] = Module(name, path, text, encoding)
+        return self._modules.get(path)
+
+    def module(self, name: str) -> Module | None:
+        path = next((path for path, (dotted, _) in self._files.items() if dotted == name), None)
+        return self.module_at(path) if path is not None else None
+
+    def definition(self, reference: Reference) -> Function | None:
+        """The function or method that a reference names, where it is written out in the code."""
+        module = self.module(reference.module)
+        found: ast.AST | None = module.tree() if module is not None else None
+        for name in reference.qualname.replace(".<locals>.", ".").split("."):
+            found = next((node for node in _defined(found) if node.name == name), None) if found else None
+        return found if isinstance(found, Function) else None
+
+
+def _defined(scope: ast.AST) -> Iterator[Function | ast.ClassDef]:
+    """What is defined in a scope itself, also under a condition, but not in a function or class inside it."""
+    for child in ast.iter_child_nodes(scope):
+        if isinstance(child, Function | ast.ClassDef):
+            yield child
+        elif isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield from _defined(child)
+
+
+def rewritten(module: Module, tree: ast.Module, index: int, prelude: list[str]) -> tuple[str, tuple[str, ...]]:
+    """The module's text with the top-level statement of this index as it is in `tree`, after what it now needs.
+
+    Only that statement is written anew; every other line stays as it was. Also the lines that differ.
+
+    :raises ValueError: where the statement shares a line with another one.
+    """
+    original = module.tree().body[index]
+    first, last = _first_line(original), original.end_lineno or original.lineno
+    lines = module.text.split("\n")
+    if _shared(module.tree(), index):
+        raise ValueError(f"{module.path}:{first} shares a line with another statement")
+    new = ast.unparse(ast.fix_missing_locations(tree.body[index]))
+    text = "\n".join((*lines[: first - 1], *prelude, new, *lines[last:]))
+    ast.parse(text)
+    return text, _difference(ast.unparse(original), "\n".join((*prelude, new)))
+
+
+def _first_line(statement: ast.stmt) -> int:
+    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+
+
+def _shared(tree: ast.Module, index: int) -> bool:
+    near = tree.body[max(0, index - 1) : index + 2]
+    return any((a.end_lineno or a.lineno) >= _first_line(b) for a, b in zip(near, near[1:], strict=False))
+
+
+def _difference(old: str, new: str) -> tuple[str, ...]:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+    return tuple(line for line in lines if not line.startswith(("---", "+++", "@@")))

@@ -1,0 +1,128 @@
+"""What a self-test consists of and what came of it: mutants, rulings, and the table of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from pytest_invariants.registry.model import Registry
+from pytest_invariants.verdict import Finding, Place, Reason, Verdict
+
+
+class Outcome(StrEnum):
+    """What became of a mutant at one surface."""
+
+    KILLED = "killed"
+    """The surface falls, for a reason that fits what was spoiled."""
+    MISNAMED = "misnamed"
+    """The surface falls, for a reason that says something else."""
+    UNDECIDED = "undecided"
+    """The surface no longer passes, but nobody says that it is open."""
+    SURVIVED = "survived"
+    """The surface passes as before: the harness has not noticed."""
+
+
+class Half(StrEnum):
+    PROVER = "prover"
+    PROBE = "probe"
+
+
+class Status(IntEnum):
+    """The exit status; 2 (the registry is wrong) and 4 (a fault of the harness) are given by the command."""
+
+    KILLED = 0
+    SURVIVED = 1
+    NOTHING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A line at which the seal is asked, the source there, and the surfaces whose proofs hang on it.
+
+    `through` names the function whose call leads to the question, where the line itself only calls such a helper.
+    """
+
+    at: Place
+    source: str
+    surfaces: tuple[str, ...]
+    through: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One spoiled file: `content` is all of it, `diff` the lines that differ, in the form that the parser gives them."""
+
+    operator: str
+    question: Question
+    path: str
+    content: bytes
+    diff: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An operator that does not apply to a question, and why."""
+
+    operator: str
+    question: Question
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What one half of the harness made of a mutant at one surface."""
+
+    surface: str
+    half: Half
+    outcome: Outcome
+    reason: Reason | None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A mutant with its rulings. `strays` are surfaces that fell although their proofs do not hang on the question."""
+
+    mutant: Mutant
+    rulings: tuple[Ruling, ...]
+    strays: tuple[Ruling, ...] = ()
+
+    def ruling(self, surface: str, half: Half) -> Ruling | None:
+        return next((one for one in self.rulings if (one.surface, one.half) == (surface, half)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class KillTable:
+    """The whole self-test. `baseline` is what the prover says of each surface of the code as it stands."""
+
+    registry: Registry
+    operators: tuple[str, ...]
+    baseline: Mapping[str, Finding]
+    questions: tuple[Question, ...]
+    trials: tuple[Trial, ...]
+    skipped: tuple[Skipped, ...]
+
+    @property
+    def rulings(self) -> Iterator[Ruling]:
+        return (ruling for trial in self.trials for ruling in trial.rulings)
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(ruling.outcome is outcome for ruling in self.rulings)
+
+    @property
+    def unproved(self) -> tuple[Finding, ...]:
+        """Surfaces that the prover does not pass as they stand: nothing can be opened there."""
+        return tuple(one for one in self.baseline.values() if one.verdict is not Verdict.PROVED)
+
+    @property
+    def untried(self) -> tuple[str, ...]:
+        """Surfaces at which no mutant was tried."""
+        tried = {ruling.surface for ruling in self.rulings}
+        return tuple(surface for surface in self.baseline if surface not in tried)
+
+    def status(self) -> Status:
+        """A survivor counts most; a surface at which nothing was tried is never a pass."""
+        if self.count(Outcome.SURVIVED):
+            return Status.SURVIVED
+        return Status.NOTHING if self.untried or not self.baseline else Status.KILLED

@@ -6,10 +6,13 @@ import random
 
 import pytest
 from pytest_invariants.catalogue.doors.surfaces_agree import INVARIANT
+from pytest_invariants.probe import machine, walks
+from pytest_invariants.probe.answers import Fallen
 from pytest_invariants.probe.host import Facts, Host, Outcome
+from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.verdict import Reason, Verdict
 
-from tests.catalogue.small import Small, finding_of
+from tests.catalogue.small import Small, finding_of, small_registry
 
 
 class Full(Small):
@@ -152,10 +155,12 @@ def test_the_shortest_script_is_told() -> None:
 
 
 def test_what_no_usual_script_shows_a_drawn_one_does() -> None:
-    finding = finding_of(INVARIANT, OpenAfterTwo)
-    assert finding.reason is Reason.DISAGREES, finding
-    notes = [step.note for step in finding.trace]
-    assert notes.index("the history is compacted") < notes.index("the skill files are read again")
+    session = ProbeSession(small_registry(OpenAfterTwo))
+    walks.walk(session, session.sealed_questions)
+    with pytest.raises(Fallen) as caught:
+        machine.play(session, session.sealed_questions, examples=300, steps=8)
+    script = list(caught.value.script)
+    assert script.index("the history is compacted") < script.index("the skill files are read again")
 
 
 def test_less_may_be_listed_after_a_compaction_unless_the_policy_says_it_keeps() -> None:

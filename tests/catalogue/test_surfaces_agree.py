@@ -160,7 +160,7 @@ def test_what_no_usual_script_shows_a_drawn_one_does() -> None:
     with pytest.raises(Fallen) as caught:
         machine.play(session, session.sealed_questions, examples=300, steps=8)
     script = list(caught.value.script)
-    assert script.index("the history is compacted") < script.index("the skill files are read again")
+    assert "the skill files are read again" in script[script.index("the history is compacted") :]
 
 
 def test_less_may_be_listed_after_a_compaction_unless_the_policy_says_it_keeps() -> None:

@@ -70,9 +70,7 @@ def activate(m: Analysis, target: Value, declared: FunctionInfo | None, root: st
         arguments = _arguments(m, target, declared, inner, state)
         state.step(place, "entered")
         for value, after in m.call(target, arguments, state, scope, node):
-            activation.states.append(after)
-            _leave(m, value, after, scope, node)
-            _snapshot(m, after, activation)
+            _leave(m, value, after, scope, node, activation)
     except (OutOfBudget, RecursionError):
         activation.complete = False
     activation.refused = m.effects.refused or _some_denied(m)
@@ -112,14 +110,17 @@ def receiver_for(m: Analysis, cls: Class) -> Obj:
     return Obj(address=address, cls=cls.info, exact=True)
 
 
-def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> None:
+def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST, activation: Activation) -> None:
     """The result is out; a coroutine is awaited and a generator drawn by whoever has called."""
+    activation.states.append(state)
+    _snapshot(m, state, activation)
     match value:
         case Thunk(kind="coroutine" | "gather" | "task" | "thread"):
             for inner, after in await_value(m, value, state, scope, node):
-                _leave(m, inner, after, scope, node)
+                _leave(m, inner, after, scope, node, activation)
         case Thunk(kind="generator"):
-            _draw(m, value, state, scope, node)
+            for end in _draw(m, value, state, scope, node):
+                _snapshot(m, end, activation)
         case Thunk(kind="map" | "filter" | "filterfalse" | "takewhile" | "dropwhile"):
             from pytest_invariants.flow.thunks import drained
 
@@ -127,13 +128,13 @@ def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST)
         case Tuple():
             for item in value.items:
                 if isinstance(item, Thunk):
-                    _leave(m, item, state.fork(), scope, node)
+                    _leave(m, item, state.fork(), scope, node, activation)
             let_out(m, value, state, state.left or scope.here)
         case _:
             let_out(m, value, state, state.left or scope.here)
 
 
-def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) -> None:
+def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) -> list[State]:
     def sink(item: Value, at: State, inner: Scope) -> list[State] | None:
         let_out(m, item, at, inner.here)
         return None
@@ -144,9 +145,8 @@ def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) 
     arguments = Arguments(value.args, value.keywords)
     with m.yielding(sink):
         if isinstance(value.function, Func):
-            inline(m, value.function, arguments, state, scope, node)
-        else:
-            m.call(value.function, arguments, state, scope, node)
+            return [end for _, end in inline(m, value.function, arguments, state, scope, node)]
+        return [end for _, end in m.call(value.function, arguments, state, scope, node)]
 
 
 def _snapshot(m: Analysis, state: State, activation: Activation) -> None:

@@ -19,7 +19,8 @@ class Aging(Renaming):
         super().__init__(_earlier if rename else _same)
 
     def label(self, label: Label) -> Label:
-        return replace(label, subject=self.term(label.subject), stale=label.stale or label.cleared is not None, cleared=None)
+        also = self.term(label.also) if label.also is not None else None
+        return replace(label, subject=self.term(label.subject), also=also, stale=label.stale or label.cleared is not None, cleared=None)
 
     def call(self, call: SealCall) -> SealCall:
         return replace(super().call(call), past=True)

@@ -27,7 +27,7 @@ from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.machine import Arguments, Machine, Results
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
-from pytest_invariants.flow.state import Cell, State, Template, lives_on
+from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
 from pytest_invariants.flow.terms import Field, Literal, Named, Term
 from pytest_invariants.flow.values import (
     NO_LABELS,
@@ -56,6 +56,11 @@ from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Grant, Registry
 from pytest_invariants.verdict import Place, Reason
 
+REGISTRARS = frozenset({
+    "get", "post", "put", "delete", "patch", "head", "options", "route", "websocket", "tool", "resource", "prompt", "command",
+    "callback", "event", "on_event", "listener", "task", "list_tools", "call_tool", "list_resources", "read_resource",
+    "list_prompts", "get_prompt", "tool_plain", "custom_route",
+})  # fmt: skip
 CALLER_NAMES = frozenset({"self", "cls"})
 
 
@@ -223,6 +228,7 @@ class Analysis(Registered, Machine):
             state.bind(module_frame(owner.name), name, value)
             return
         address = term_of(owner)
+        self._principal_changed(Field(address, name), state)
         state.set_field(address, name, value)
         self.persist(address, f"field {name}", value, state)
 
@@ -231,6 +237,13 @@ class Analysis(Registered, Machine):
         if any(ref.qualname.rpartition(".")[2] == name for ref in self.seal.declared.state):
             key = (scope.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
             self.state_reads[key] = self.state_reads.get(key, False) or self.is_owner(cls)
+
+    def _principal_changed(self, changed: Term, state: State) -> None:
+        """What is asked when it is drawn will be asked on behalf of somebody else."""
+        for address, cell in list(state.heap.items()):
+            if cell is not None and cell.lazy:
+                templates = tuple(replace(t, facts=_without(t.facts, changed)) for t in cell.templates)
+                state.heap[address] = replace(cell, templates=templates)
 
     # Verdicts
 
@@ -298,6 +311,19 @@ class Analysis(Registered, Machine):
     def _harmless_decorator(self, path: str) -> bool:
         return path.rpartition(".")[2] in ("override", "deprecated", "final", "runtime_checkable")
 
+    def registers(self, node: ast.expr) -> bool:
+        """A decorator that by its name hands the function to a framework and gives it back: it guards nothing."""
+        name = ast.unparse(node.func if isinstance(node, ast.Call) else node).rpartition(".")[2]
+        return name in REGISTRARS and "." in ast.unparse(node)
+
+    def hands_over(self, node: ast.expr, state: State, scope: Scope) -> bool:
+        """Whether a function of the program stands among the decorator's arguments (`dependencies=[Depends(check)]`)."""
+        if not isinstance(node, ast.Call):
+            return False
+        names = [n for part in (*node.args, *(k.value for k in node.keywords)) for n in ast.walk(part) if isinstance(n, ast.Name)]
+        values = [v for n in names for v, _ in self.evaluate_quietly(n, state, scope)]
+        return any(isinstance(v, Func | Class | Wrapped | Obj) for v in values)
+
     def harmless_base(self, path: str) -> bool:
         return stdlib(path) or path.rpartition(".")[2] in ("BaseModel", "Protocol", "Generic", "BaseSettings")
 
@@ -349,6 +375,12 @@ class Analysis(Registered, Machine):
             names = {n for name in self.seal.declared.principal for n in (name, name.rpartition("_")[2])}
             return not declared and bool(names & set(value.cls.field_names())) and not self.is_owner(value.cls)
         return False
+
+
+def _without(facts: frozenset[Fact], principal: Term) -> frozenset[Fact]:
+    return frozenset(
+        f for f in facts if not (isinstance(f, Open) and any(term_of(v) == principal for _, v in f.call.principals))
+    )
 
 
 __all__ = ["Analysis", "Dict", "Field", "Seq", "Thunk", "Union", "Wrapped", "Class", "deep_labels"]

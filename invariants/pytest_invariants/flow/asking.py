@@ -19,6 +19,10 @@ def would_ask(m: Analysis, value: Value | None) -> bool:
     return inner is not None and _asks(m, inner.info, set())
 
 
+def asks(m: Analysis, info: FunctionInfo) -> bool:
+    return _asks(m, info, set())
+
+
 def _asks(m: Analysis, info: FunctionInfo, seen: set[FunctionInfo]) -> bool:
     if info in m.seal.functions:
         return True

@@ -165,6 +165,9 @@ def _bind(
 def _labelled(m: Machine, receiver: Obj, name: str, value: Value, scope: Scope, node: ast.AST) -> Value:
     m.note_state_read(receiver.cls, name, scope, node)
     labels = m.field_labels(receiver.cls, receiver.address, name, scope.at(node))
+    if not lives_on(receiver.address):
+        copied = {label.capability for label in value.labels}
+        labels = frozenset(label for label in labels if label.capability not in copied)
     return with_labels(value, labels | receiver.labels)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from pytest_invariants.flow import library, methods, types
+from pytest_invariants.flow import escaping, library, methods, types
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
 from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Machine, Raised, Results
@@ -43,7 +43,7 @@ from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Grant
 from pytest_invariants.verdict import Place, Reason
 
-RECURSION_LIMIT = 2
+RECURSION_LIMIT = 3
 """How often a function is followed into itself; what it adds beyond that it has added before."""
 
 
@@ -169,8 +169,9 @@ def exercise_function(
         record(m, label, state, scope.here)
         return Sym(term=Applied(info.reference, terms), why=Reason.OPAQUE_CALLABLE), state
     declared = m.return_type(function, state)
-    value = types.shape(m, Applied(info.reference, terms), declared)
-    return with_labels(value, frozenset({label})), state
+    result = Applied(info.reference, terms)
+    value = types.shape(m, result, declared)
+    return with_labels(value, frozenset({replace(label, also=result)})), state
 
 
 def subject_of(m: Machine, info: FunctionInfo, bound: dict[str, Value]) -> Term:
@@ -179,6 +180,8 @@ def subject_of(m: Machine, info: FunctionInfo, bound: dict[str, Value]) -> Term:
     values = list(bound.values())
     if position is not None and position < len(values):
         return term_of(values[position])
+    if info.owner is not None and values and isinstance(values[0], Obj) and m.is_owner(values[0].cls):
+        return term_of(values[0])
     own = values[1:] if info.owner is not None and values else values
     for value in own:
         if not m.is_caller(value) and not (isinstance(value, Const) and value.value is None):
@@ -196,6 +199,9 @@ def inline(m: Machine, function: Func, arguments: Arguments, state: State, scope
         return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
     if len(m.stack) >= DEPTH_LIMIT:
         return unknown_call(m, function, arguments, state, scope, node, Reason.TOO_MANY_TARGETS)
+    if is_stub(info):
+        terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
+        return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
     if m.pressed and not m.matters(info):
         return [passed_over(m, function, arguments, state, scope, node)]
     frame = f"{info.qualname}#{m.number()}"
@@ -210,6 +216,15 @@ def inline(m: Machine, function: Func, arguments: Arguments, state: State, scope
         for _, after in results:
             after.frames.pop(frame, None)
     return bounded(m, results)
+
+
+def is_stub(info: FunctionInfo) -> bool:
+    """A body that only says what the method is: `...`, or `raise NotImplementedError`; its annotation says what it gives."""
+    body = info.node.body
+    if not isinstance(body, list) or info.node.returns is None:  # type: ignore[union-attr]
+        return False
+    rest = [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    return not rest or (len(rest) == 1 and isinstance(rest[0], ast.Raise) and "NotImplemented" in ast.unparse(rest[0]))
 
 
 def passed_over(
@@ -306,7 +321,9 @@ def unknown_call(
 ) -> Results:
     """A call that cannot be followed: it may have asked the seal, may raise, may hand on what it was given."""
     at = scope.at(node)
-    harmless = library.of_library(term_of(function))
+    harmless = library.of_library(term_of(function)) or (
+        escaping.leads_out(function, term_of(function)) and not any(_of_program(m, v, state, 3) for v in arguments.every())
+    )
     if not harmless:
         _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
         m.note_unresolved(why, at, node)
@@ -317,6 +334,21 @@ def unknown_call(
     if not harmless:
         labels |= m.possible_grants(function, node, why, at)
     return [(Sym(labels, term, why=why), state)]
+
+
+def _of_program(m: Machine, value: Value, state: State, depth: int) -> bool:
+    """Whether foreign code that is given this value could reach the program through it."""
+    match value:
+        case Func() | Bound() | Partial() | Wrapped() | Class() | Thunk() | Obj() | Descriptor():
+            return True
+        case Sym():
+            return value.type == types.ANY and not library.of_library(value.term) and not escaping.leads_out(value, value.term)
+        case Tuple():
+            return any(_of_program(m, item, state, depth) for item in value.items)
+        case Seq() | Dict() if depth:
+            return any(_of_program(m, t.value, state, depth - 1) for t in state.cell(value.address).templates)
+        case _:
+            return False
 
 
 def _doubt(

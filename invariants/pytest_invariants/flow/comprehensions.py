@@ -33,7 +33,7 @@ def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, s
                 keep(m, after, end)
         whole = len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
         source = _source(first, outer) if whole else None
-        after.heap[new.address] = Cell(templates, source, whole=source is not None)
+        after.heap[new.address] = Cell(templates, source, whole=source is not None, lazy=isinstance(node, ast.GeneratorExp))
         results.append((new, after))
     return results
 

@@ -84,8 +84,10 @@ def _filled(m: Machine, value: Seq | Dict, truth: bool, state: State) -> list[St
         return [state] if truth else []
     if not cell.templates and cell.closed and truth and not m.grows(value.address):
         return []
-    if not truth and cell.filled:
+    atom = ("true", value.address, NOTHING)
+    if state.known.get(atom, truth) is not truth or (not truth and cell.filled):
         return []
+    state.known[atom] = truth
     if truth and cell.closed and len(cell.templates) == 1 and not lives_on(value.address):
         state.facts |= _only_element(m, cell.templates[0])
     if not truth:

@@ -72,12 +72,11 @@ def new_sequence(
         else:
             extend(m, new.address, value, state)
     cell = state.cell(new.address)
-    exact = kind != "set" and 0 < len(items) == len(cell.templates) <= UNROLLED and not any(star for _, star in items)
-    state.heap[new.address] = replace(cell, exact=exact and all(isinstance(v, CALLABLE) for v, _ in items))
+    exact = kind != "set" and kind != "iterator" and 0 < len(items) == len(cell.templates) <= UNROLLED and not any(star for _, star in items)
+    state.heap[new.address] = replace(cell, exact=exact)
     return new
 
 
-CALLABLE = Func | Bound | Class | Foreign | Member
 UNROLLED = 6
 """Elements of a display that a loop takes one by one."""
 
@@ -136,7 +135,7 @@ def elements_of(m: Machine, value: Value, state: State) -> tuple[Template, ...]:
             return tuple(Template(with_labels(item, value.labels)) for item in value.items)
         case Seq():
             cell = contents(m, value, state)
-            return tuple(replace(t, value=with_labels(t.value, value.labels)) for t in cell.templates)
+            return tuple(replace(t, value=with_labels(t.value, _of_element(value, t.value))) for t in cell.templates)
         case Dict():
             return tuple(Template(t.key or t.value, t.facts) for t in contents(m, value, state).templates)
         case Thunk():
@@ -148,6 +147,11 @@ def elements_of(m: Machine, value: Value, state: State) -> tuple[Template, ...]:
             return (Template(with_labels(element, value.labels)),)
         case _:
             return (Template(Sym(value.labels, Element(0, term_of(value)))),)
+
+
+def _of_element(value: Seq, element: Value) -> Labels:
+    """What an element carries of its collection: asking about the element is as good as asking about the whole."""
+    return frozenset(replace(la, also=term_of(element)) if la.also == value.address else la for la in value.labels)
 
 
 def copied(m: Machine, value: Value, state: State, kind: str, whole: bool = True) -> Value:
@@ -316,6 +320,10 @@ def _get_item(m: Machine, receiver: Obj, key: Value, state: State, scope: Scope,
 def _positions(m: Machine, receiver: Seq, key: Value, state: State) -> Results:
     """An element by its number: the same number is the same element, and no other draw's."""
 
+    cell = contents(m, receiver, state)
+    if cell.exact and isinstance(key, Const) and isinstance(key.value, int) and -len(cell.templates) <= key.value < len(cell.templates):
+        chosen = cell.templates[key.value]
+        return [(with_labels(chosen.value, receiver.labels), _with_facts(state, chosen))]
     place = origin(receiver.address, state)
 
     def numbered(term: Term) -> Term | None:
@@ -366,9 +374,10 @@ def _entries(m: Machine, receiver: Dict, key: Value, state: State) -> Results:
 
 def _made(m: Machine, receiver: Dict, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     """A `defaultdict`: what is there, or a new value that is put there."""
-    results = _entries(m, receiver, key, state.fork()) if contents(m, receiver, state).templates else []
-    if any(t.key is not None and term_of(t.key) == term_of(key) for t in state.cell(receiver.address).templates):
-        return results
+    known = contents(m, receiver, state).templates
+    if any(not isinstance(t.key, Const) or term_of(t.key) == term_of(key) for t in known):
+        return _entries(m, receiver, key, state)
+    results = _entries(m, receiver, key, state.fork()) if known and not isinstance(key, Const) else []
     for made, after in m.call(m.factories[receiver.address], Arguments(), state, scope, node):
         after.put(receiver.address, Template(made, after.facts, key))
         results.append((made, after))

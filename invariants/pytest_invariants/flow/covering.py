@@ -48,7 +48,11 @@ def cover(m: Machine, label: Label, facts: frozenset[Fact]) -> Cover:
     best = Cover()
     links = [fact for fact in facts if isinstance(fact, Related)]
     for fact in facts:
-        if not isinstance(fact, Open) or not speaks_of(m, fact.call, label.subject, links):
+        if not isinstance(fact, Open):
+            continue
+        if not speaks_of(m, fact.call, label.subject, links) and not (
+            label.also is not None and speaks_of(m, fact.call, label.also, links)
+        ):
             continue
         if fact.asserted:
             best = best if best.fact else Cover(fact, Reason.ASSERT_GUARD)
@@ -136,9 +140,15 @@ def same_as(m: Machine, term: Term, links: list[Related]) -> set[Term]:
         found.add(current)
         stack += _aliases(m, current)
         for link in links:
-            if not link.member and current in (link.left, link.right) and not _nothing(link):
-                stack += [link.left, link.right]
+            sides = (_entity(link.left), _entity(link.right))
+            if not link.member and current in (*sides, link.left, link.right) and not _nothing(link):
+                stack += [*sides, link.left, link.right]
     return found
+
+
+def _entity(term: Term) -> Term:
+    """The thing that an identity names: two things of one name are the same thing."""
+    return term.base if isinstance(term, Field) and is_identity(term.name) else term
 
 
 def _nothing(link: Related) -> bool:

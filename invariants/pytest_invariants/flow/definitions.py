@@ -63,7 +63,8 @@ def _apply(
         number = m.capabilities.decorators.get(_path(decorator))
         if isinstance(value, Class):
             return [(value, state)]
-        wrapped = Wrapped(function=value, kind="foreign", at=scope.at(node))
+        kind = "registered" if m.registers(node) and not m.hands_over(node, state, scope) else "foreign"
+        wrapped = Wrapped(function=value, kind=kind, at=scope.at(node))
         return [(with_labels(wrapped, m.decorated_labels(number, value, scope.at(node))), state)]
     return m.call(decorator, Arguments((value,)), state, scope, node)
 

@@ -77,7 +77,7 @@ class Inventory:
         self.m.step_limit, self.m.easy, self.m.coarse = INVENTORY_LIMIT, 0, True
         for info in [i for i in candidates if "<locals>" not in i.qualname]:
             self._examine(info)
-        for info in [i for i in candidates if "<locals>" in i.qualname]:
+        for info in [i for i in self.candidates() if "<locals>" in i.qualname]:
             if self._is_loose(info):
                 self._examine(info)
         self.m.stops, self.m.relevant, self.m.step_limit = frozenset(), relevant, STEP_LIMIT

@@ -165,7 +165,7 @@ def move(m: Analysis, value: Value, cls: ClassInfo, address: Term, made: State, 
 def possible_grants(m: Analysis, function: Value, node: ast.AST, why: Reason, at: Place) -> Labels:
     """A call that is not followed may hand out a capability, unless it leads out of the program."""
     term = term_of(function)
-    if why in UNSEEN and not _leads_out(function, term):
+    if why in UNSEEN and not leads_out(function, term):
         return frozenset({Label(-1, Applied("unseen", (term,)), at, doubt=why)})
     if why is Reason.UNTYPED_RECEIVER and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in m.granting_names:
@@ -173,7 +173,7 @@ def possible_grants(m: Analysis, function: Value, node: ast.AST, why: Reason, at
     return NO_LABELS
 
 
-def _leads_out(function: Value, term: Term) -> bool:
+def leads_out(function: Value, term: Term) -> bool:
     """A function of another package holds none of the program's capabilities."""
     if isinstance(function, Foreign):
         return True

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from pytest_invariants.flow import types
 from pytest_invariants.flow.activation import activate, plain_function, receiver_for
 from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.asking import asks
 from pytest_invariants.flow.registered import Capabilities
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sealing import SealModel, returns_booleans
@@ -86,7 +88,20 @@ def _bound(m: Analysis, owner: Class, value: Value, name: str) -> Value:
     if isinstance(value, Descriptor) and value.kind == "class":
         return Bound(function=value.function, receiver=owner, owner=holder)
     inner = value.function if isinstance(value, Descriptor) else value
-    return Bound(function=inner, receiver=receiver_for(m, owner), owner=holder)
+    return Bound(function=inner, receiver=receiver_for(m, _server(m, owner, inner)), owner=holder)
+
+
+def _server(m: Analysis, owner: Class, method: Value) -> Class:
+    """The class whose instance a mixin's method is called on: the one that annotates `self`, or its only heir."""
+    function = plain_function(method)
+    first = next(iter([*function.info.node.args.posonlyargs, *function.info.node.args.args]), None) if function else None
+    if function is not None and first is not None and first.annotation is not None:
+        declared = types.read(m, first.annotation, m.world, m.scope_of_function(function))
+        if declared.cls is not None:
+            return Class(info=declared.cls)
+    heirs = owner.info.descendants()
+    mixin = owner.info.name.endswith("Mixin") and len(heirs) == 1
+    return Class(info=heirs[0]) if mixin else owner
 
 
 def _declared(m: Analysis, reference: Reference, value: Value) -> FunctionInfo | None:
@@ -191,6 +206,8 @@ def _capability(m: Analysis, found: Capabilities, number: int, reference: Refere
         found.fields.setdefault(name, []).append((number, owner.info))
     elif inner is not None:
         found.functions[inner.info] = number
+        if isinstance(owner, Class):
+            _overrides(m, found, number, owner.info, name)
     elif isinstance(owner, Class) and _has_field(m, owner.info, name):
         found.fields.setdefault(name, []).append((number, owner.info))
     elif isinstance(value, Dict | Seq | Sym | Member):
@@ -200,6 +217,16 @@ def _capability(m: Analysis, found: Capabilities, number: int, reference: Refere
     else:
         return Missing(at, f"the capability `{reference}` is not in the code", _remedy(m, reference))
     return None
+
+
+def _overrides(m: Analysis, found: Capabilities, number: int, owner: ClassInfo, name: str) -> None:
+    """A method that overrides a capability is that capability, unless it is a surface or asks the seal itself."""
+    surfaces = {(s.function.module, s.function.qualname) for s in m.registry.surfaces}
+    for cls in owner.descendants():
+        inner = plain_function(cls.namespace[name]) if name in cls.namespace else None
+        if inner is None or (inner.info.module, inner.info.qualname) in surfaces or asks(m, inner.info):
+            continue
+        found.functions.setdefault(inner.info, number)
 
 
 def _has_field(m: Analysis, cls: ClassInfo, name: str) -> bool:

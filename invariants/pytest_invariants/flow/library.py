@@ -106,6 +106,8 @@ def of_library(term: Term) -> bool:
         match term:
             case Field(base, _) | Applied("result", (base, *_)):
                 term = base
+            case Applied(function, (base, *_)) if "." not in function and ":" not in function:
+                term = base
             case Applied(function, _):
                 return "." in function and ":" not in function and stdlib(function)
             case Named(name):

@@ -20,7 +20,7 @@ ROUNDS = 3
 
 
 def rounds(m: Machine) -> int:
-    return 1 if m.coarse else 2 if m.pressed else ROUNDS
+    return 1 if m.coarse or m.past else 2 if m.pressed else ROUNDS
 
 
 def heads_kept(m: Machine) -> int:

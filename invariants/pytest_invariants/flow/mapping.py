@@ -24,7 +24,9 @@ class Renaming:
 
     def label(self, label: Label) -> Label:
         subject = self.term(label.subject)
-        return label if subject == label.subject else replace(label, subject=subject)
+        also = self.term(label.also) if label.also is not None else None
+        same = subject == label.subject and also == label.also
+        return label if same else replace(label, subject=subject, also=also)
 
     def value(self, value: Value) -> Value:
         if value not in self._values:

@@ -42,6 +42,8 @@ class Prover:
 
     def _read_registry(self) -> None:
         seal = seal_model(self.m, self.registry)
+        if not isinstance(seal, Missing):
+            self.m.seal = seal
         found, missing = capabilities(self.m, self.registry)
         self.problems += missing
         if isinstance(seal, Missing):
@@ -182,8 +184,15 @@ class Prover:
         found = {p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e)}
         guards = sorted(found)
         single = len(guards) == 1 or len(guards) > GUARDS_TRIED
-        needed = guards if single else [p for p in guards if not self._holds_without(surface, p)]
+        needed = guards if single else [p for p in guards if self.rests_on(surface, p)]
+        if not needed:
+            either = " or at ".join(str(place) for place in guards)
+            return replace(finding, guards=(f"the seal asked at {either}",))
         return replace(finding, guards=tuple(f"the seal asked at {p}" for p in needed or guards))
+
+    def rests_on(self, surface: Surface, guard: Place) -> bool:
+        """Whether the proof of a surface falls once the answer asked for at `guard` is taken for nothing."""
+        return not self._holds_without(surface, guard)
 
     def _holds_without(self, surface: Surface, guard: Place | None) -> bool:
         """Whether the proof stands with one pass edge taken for nothing (with all of them, where none is named)."""

@@ -78,4 +78,6 @@ class Reach:
         return sum(info.name in names for other, names in self.mentions.items() if other is not info)
 
     def may_grant(self, info: FunctionInfo) -> bool:
-        return bool(self.mentions.get(info, frozenset()) & self.names)
+        if info not in self.mentions:  # a nested function is known once its maker has been followed
+            self.mentions[info] = mentioned(info.node)
+        return bool(self.mentions[info] & self.names)

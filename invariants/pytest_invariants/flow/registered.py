@@ -49,6 +49,11 @@ class Registered:
         return self.registry.capabilities[label.capability].grant
 
     @property
+    def value_capability(self) -> int | None:
+        """The first capability that is granted by value: what a filtering seal lets through counts as it."""
+        return next((n for n, c in enumerate(self.registry.capabilities) if c.grant is Grant.VALUE), None)
+
+    @property
     def subject_is_state(self) -> bool:
         """The seal takes the state itself (`categories`), not the object that has it."""
         return any(ref.qualname.rpartition(".")[2] in self.seal.declared.subject for ref in self.seal.declared.state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from pytest_invariants.flow import types
 from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, Open, State, Template
@@ -12,7 +13,9 @@ from pytest_invariants.flow.terms import Field, Named, Param
 from pytest_invariants.flow.values import (
     NO_LABELS,
     Const,
+    Dict,
     Func,
+    Label,
     Member,
     SealCall,
     Seq,
@@ -21,6 +24,7 @@ from pytest_invariants.flow.values import (
     Value,
     Verdict,
     term_of,
+    with_labels,
 )
 from pytest_invariants.program.code import FunctionInfo, own_nodes
 from pytest_invariants.registry.model import Seal, VerdictKind
@@ -80,7 +84,7 @@ def consult(m: Machine, function: Func, bound: dict[str, Value], state: State, s
     state.step(call.at, f"asks the seal `{function.info.name}`")
     _may_break(m, call, state)
     if seal.kind is VerdictKind.FILTERS:
-        return [(_filtered(m, call, state), state)]
+        return [(_filtered(m, function, call, state), state)]
     if seal.kind in (VerdictKind.RAISES, VerdictKind.ENTERS):
         grant_pass(m, call, state)
         return [(Sym(term=m.fresh("the seal's return")), state)]
@@ -112,20 +116,32 @@ def grant_pass(m: Machine, call: SealCall, state: State) -> None:
         state.facts |= {Open(call, state.epoch)}
 
 
-def _filtered(m: Machine, call: SealCall, state: State) -> Value:
-    from pytest_invariants.flow.containers import elements_of
+def _filtered(m: Machine, function: Func, call: SealCall, state: State) -> Value:
+    """The answer of a seal that filters: what its subject holds, or what its annotation says, each element let through."""
+    from pytest_invariants.flow.containers import contents, elements_of
 
-    new = Seq(address=m.allocate())
     state.outcomes[call.number] = "untested"
-    templates = []
-    for subject in call.subjects[:1]:
-        for template in elements_of(m, subject, state):
-            passed = Open(replace(call, subjects=(template.value,)), state.epoch)
-            cut = m.cut_all or call.at in m.cut or call.past
-            known = frozenset() if cut else frozenset({passed})
-            templates.append(Template(template.value, template.facts | known, template.key))
-    state.heap[new.address] = m.cell_of(tuple(templates))
+    subject = call.subjects[0] if call.subjects else None
+    if isinstance(subject, Seq | Tuple | Dict):
+        new: Seq | Dict = Seq(address=m.allocate())
+        elements = elements_of(m, subject, state)
+    else:
+        made = types.shape(m, m.fresh("what the seal lets through"), m.return_type(function, state))
+        if not isinstance(made, Seq | Dict):
+            made = Seq(address=term_of(made))
+        new, elements = made, contents(m, made, state).templates
+    cut = m.cut_all or call.at in m.cut or call.past
+    templates = tuple(_let_through(m, call, template, cut, state.epoch) for template in elements)
+    state.heap[new.address] = replace(m.cell_of(templates), closed=True)
     return new
+
+
+def _let_through(m: Machine, call: SealCall, template: Template, cut: bool, epoch: int) -> Template:
+    passed = Open(replace(call, subjects=(template.value,)), epoch)
+    number = m.value_capability
+    label = Label(number, term_of(template.value), call.at, cleared=None if cut else call.at)
+    value = template.value if number is None else with_labels(template.value, frozenset({label}))
+    return replace(template, value=value, facts=template.facts | (frozenset() if cut else {passed}))
 
 
 def _settle(m: Machine, verdict: Verdict, outcome: str, state: State, scope: Scope) -> list[State]:
@@ -215,9 +231,12 @@ def _compare_truth(
 ) -> list[State]:
     if not isinstance(other, Const):
         return _settle(m, verdict, "partial", state, scope)
+    if other.value is None and m.seal.boolean:
+        return [] if truth else [state]
+    if other.value is None:  # None is false: it allows where a false answer does
+        known = "open" if not allows else "denied"
+        return _settle(m, verdict, known if truth else "denied" if not allows else "partial", state, scope)
     if not isinstance(other.value, bool):
-        if m.seal.boolean and other.value is None:
-            return [] if truth else [state]
         return _settle(m, verdict, "partial", state, scope)
     if other.value is allows:
         return assume_answer(m, verdict, allows, state, scope) if truth else assume_answer(m, verdict, not allows, state, scope)

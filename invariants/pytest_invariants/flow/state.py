@@ -62,7 +62,8 @@ class Cell:
 
     `source` is the collection that this one holds element by element, in the same order, where `whole` says that none was left out;
     `closed` says that nothing but the templates can be in it; `filled` that something has
-    been put in on this path; `exact` that the templates are the elements, in order.
+    been put in on this path; `exact` that the templates are the elements, in order;
+    `lazy` that they are made when they are drawn.
     """
 
     templates: tuple[Template, ...] = ()
@@ -71,6 +72,7 @@ class Cell:
     closed: bool = True
     filled: bool = False
     exact: bool = False
+    lazy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,6 +129,9 @@ def shape(m: Machine, term: Term, declared: Type, why: Reason = Reason.UNTYPED_R
     if declared.options:
         return _optional(m, term, declared, why)
     name = declared.name
+    if declared.cls is not None and any(base.endswith("TypedDict") for base in declared.cls.foreign_bases()):
+        m.types[term] = Type("dict", args=(STR, ANY))
+        return Dict(address=term)
     if declared.cls is not None:
         return Sym(term=term, type=declared) if declared.cls.is_enum else Obj(address=term, cls=declared.cls)
     if name in ("tuple", "Tuple") and len(declared.args) > 1:

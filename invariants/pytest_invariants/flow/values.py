@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Label(Hashed):
     """A capability that a value carries. `subject` says whose; `exit` is the first statement by which it left a function.
 
-    `missed` says what was wrong with the answers known when it was put into a collection; `joined` that others beside it
+    `also` is the result of the capability itself, which may be asked about as well; `missed` says what was wrong with the answers known when it was put into a collection; `joined` that others beside it
     were covered; `cleared` names the call of the seal that covered it; `stale` marks what an earlier activation left behind; `doubt` is
     the reason why it may be no capability at all.
     """
@@ -36,6 +36,7 @@ class Label(Hashed):
     joined: bool = False
     suspended: bool = False
     missed: Reason | None = None
+    also: Term | None = None
 
 
 Labels = frozenset[Label]

@@ -129,7 +129,7 @@ def run(tmp_path: Path) -> Run:
 def test_a_snapshot_is_written_only_when_it_is_asked_for(run: Run, tmp_path: Path) -> None:
     first = run(Tabled)
     assert (first.verdict, first.reason) == (Verdict.REFUTED, Reason.CHANGED)
-    assert "there is no snapshot yet" in [step.note for step in first.trace]
+    assert "no snapshot has been taken yet" in first.message
     assert not (tmp_path / "snapshots").exists()
     assert run(Tabled, update=True).verdict is Verdict.HELD
     assert run(Tabled).verdict is Verdict.HELD
@@ -163,6 +163,13 @@ def test_every_byte_counts(run: Run, other: type[Host]) -> None:
     assert (finding.verdict, finding.reason) == (Verdict.REFUTED, Reason.CHANGED)
     assert "--snapshot-update" in finding.remedy
     assert not any("\x1b" in step.note for step in finding.trace)
+
+
+def test_a_snapshot_that_is_missing_is_named(run: Run) -> None:
+    run(Tabled, update=True)
+    finding = run(Extra)
+    notes = [step.note for step in finding.trace]
+    assert notes[notes.index("snapshots/resident-with-no-category.json") + 1] == "there is no snapshot yet"
 
 
 def test_a_snapshot_that_is_left_over_is_named_and_removed(run: Run, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_option_snapshot_update(pytester: pytest.Pytester, project: Project) -> 
     root = project(files=FILES)
     result = pytester.runpytest("-k", "table-snapshot")
     result.assert_outcomes(failed=1, deselected=5)
-    result.stdout.fnmatch_lines(["*the run*: table-snapshot refuted (changed)*", "*there is no snapshot yet*"])
+    result.stdout.fnmatch_lines(["*the run*: table-snapshot refuted (changed)*", "*no snapshot has been taken yet*"])
     assert not (root / "entrypoints/snapshots").exists()
 
     pytester.runpytest("-k", "table-snapshot", "--snapshot-update").assert_outcomes(passed=1, deselected=5)

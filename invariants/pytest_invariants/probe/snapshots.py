@@ -32,6 +32,11 @@ class Snapshots:
         self.update = update
         self._extension = Exact()
 
+    @property
+    def is_new(self) -> bool:
+        """Whether there is no snapshot at all, and none is to be written."""
+        return not self.update and not any(self.folder.glob("*.json"))
+
     def changes(self, values: Mapping[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The names of files that differ, are missing, or are left over, each with lines that show how."""
         texts = {file_name(name): self._extension.serialize(value) for name, value in values.items()}

@@ -48,6 +48,9 @@ def play(session: ProbeSession) -> str:
     if not values:
         raise Lacking("the host has no `table` and no `resident`, and the registry names nothing under `snapshots`")
     snapshots = Snapshots(session.registry.path.parent / "snapshots", update=session.update_snapshots)
+    if snapshots.is_new:
+        message = f"no snapshot has been taken yet of what the model is shown ({len(values)} would be)"
+        raise Fallen(Reason.CHANGED, message, "take them with `pytest --snapshot-update`, and review the files")
     changed = list(snapshots.changes(values))
     if changed:
         script = tuple(line for name, lines in changed for line in (f"snapshots/{name}", *lines))

@@ -66,6 +66,7 @@ def open_agent(
     Raises:
         SkillFileError: skills that cannot go together with each other or with the registered tools.
     """
+    home.mkdir(parents=True, exist_ok=True)
     own = [tool for skill in loader.all() for tool in skill.tools] if loader is not None else []
     registry = ToolRegistry([*core, *own, *namespaces])
     if loader is not None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from entrypoints.messages import Message, Role
 from entrypoints.turn import Thread
+from skills.database import opened
 
 _SCHEMA = """
 create table if not exists thread (id text primary key, category text, scene text);
@@ -59,8 +59,5 @@ class History:
             rows = [(thread.id, message.to_json()) for message in (Message(Role.SUMMARY, summary), *kept)]
             db.executemany("insert into message (thread, body) values (?, ?)", rows)
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=10)) as db, db:
-            db.executescript(_SCHEMA)
-            yield db
+    def _open(self) -> AbstractContextManager[sqlite3.Connection]:
+        return opened(self.path, _SCHEMA, durable=False)

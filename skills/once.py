@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from skills.database import opened
 from skills.results import Code, ToolResult, failed
 
-_SCHEMA = "create table if not exists once (key text primary key, call text not null, result text)"
+_SCHEMA = "create table if not exists once (key text primary key, call text not null, result text);"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +31,18 @@ class OnceRecord:
 
     def _begin(self, key: str, call: str) -> bool:
         """Whether this is the first call with the key; the row is there before anything happens."""
-        with self._open() as db:
+        with opened(self.path, _SCHEMA) as db:
             return db.execute("insert or ignore into once (key, call) values (?, ?)", (key, call)).rowcount == 1
 
     def _end(self, key: str, result: ToolResult) -> None:
-        with self._open() as db:
+        with opened(self.path, _SCHEMA) as db:
             db.execute("update once set result = ? where key = ?", (result.to_json(), key))
 
     def _again(self, key: str, call: str) -> ToolResult:
-        with self._open() as db:
+        with opened(self.path, _SCHEMA) as db:
             first, result = db.execute("select call, result from once where key = ?", (key,)).fetchone()
         if first != call:
             return failed(Code.BAD_ARGUMENT, "This idempotency key belongs to another call: use a new one.")
         if result is None:
             return failed(Code.UNKNOWN, "This call has begun before and left no result: look before you repeat it.")
         return ToolResult.from_json(result)
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=10)) as db, db:
-            db.execute(_SCHEMA)
-            yield db

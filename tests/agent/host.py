@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,10 +27,10 @@ from entrypoints.tool_search import search_tools
 from entrypoints.turn import Provider, Turn
 from skills.frontmatter import parse_skill
 from skills.loader import SkillLoader, skills_in_force
-from skills.model import Availability, Schema, Skill
+from skills.model import Availability, Schema, Skill, Tool
 from skills.residency import resident_names
 from tests.agent.traced import traced_agent
-from tests.agent.world import RAN, SEALED_SKILLS, TRUSTED, WAREHOUSE, calling, fresh_key, loading, sample
+from tests.agent.world import SEALED_SKILLS, TRUSTED, calling, fresh_key, loading, sample
 
 DESK = Facts("finance", TRUSTED.id, TRUSTED.tags)
 
@@ -43,12 +43,16 @@ class ReferenceHost(Host):
 
     opened: Facts
     folder: tempfile.TemporaryDirectory[str]
+    ran: list[str]
+    loader: SkillLoader
     agent: Agent
+    served: list[Tool]
     now: Turn
 
     def open(self, facts: Facts) -> None:
         self.opened = facts
         self.folder = tempfile.TemporaryDirectory()
+        self.ran = []
         self.restart()
         thread = self.agent.history.open_thread("probe", facts.category)
         self.agent.history.open_writing(thread, *self.skills)
@@ -68,8 +72,9 @@ class ReferenceHost(Host):
         text = render_index(self.now)
         return Listing(tuple(line.removeprefix("- ").partition(":")[0] for line in text.splitlines()), text)
 
-    def introspect(self) -> list[str]:
-        return [card.name for card in introspect(self.now)]
+    def introspect(self) -> Listing:
+        cards = introspect(self.now)
+        return Listing(tuple(card.name for card in cards), repr(cards))
 
     def manual(self, name: str) -> Outcome:
         text = read_manual(self.now, name)
@@ -82,25 +87,25 @@ class ReferenceHost(Host):
     def direct_call(self, name: str) -> Outcome:
         return self.reach(self._skill(name).tools[0].name)
 
-    def rescan(self) -> list[str]:
-        return self._owners(rescan(self.now, self._messages()))
+    def rescan(self) -> Listing:
+        return self._listing(rescan(self.now, self._messages()))
 
-    def bridge_tools(self) -> list[str]:
-        return self._owners(bridge_tools(self._child()))
+    def bridge_tools(self) -> Listing:
+        return self._listing(bridge_tools(self._child()))
 
     def bridge_call(self, name: str) -> Outcome:
         child, tool = self._child(), self._skill(name).tools[0]
         return self._ran(lambda: bridge_call(child, tool.name, sample(tool.parameters), fresh_key()).message)
 
-    def tool_search(self) -> list[str]:
+    def tool_search(self) -> Listing:
         names = [tool.name for skill in self.now.skills.all() for tool in skill.tools]
-        return self._owners(search_tools(self.now, " ".join(names).replace("_", " "), names, limit=1000))
+        return self._listing(search_tools(self.now, " ".join(names).replace("_", " "), names, limit=1000))
 
-    def surface_table(self) -> list[str]:
-        return self._owners(build_table(self.now, self._messages()))
+    def surface_table(self) -> Listing:
+        return self._listing(build_table(self.now, self._messages()))
 
-    def frozen_step(self) -> list[str]:
-        return self._owners(freeze(self.now, self.skills, self._messages()).router.visible)
+    def frozen_step(self) -> Listing:
+        return self._listing(freeze(self.now, self.skills, self._messages()).router.visible)
 
     def dispatch(self, name: str) -> Outcome:
         tool = self._skill(name).tools[0]
@@ -112,7 +117,7 @@ class ReferenceHost(Host):
 
     def step(self) -> None:
         thread = self.agent.history.thread("probe")
-        loader = SkillLoader() if self.opened.with_loader else None
+        loader = self.loader if self.opened.with_loader else None
         self.now = self.agent.turn(thread, Provider(self.opened.provider, self.opened.tags), loader)
 
     turn = step
@@ -130,12 +135,13 @@ class ReferenceHost(Host):
         self.step()
 
     def reload(self) -> None:
-        if self.agent.loader is not None:
-            self.agent.loader.reload()
+        self.loader.reload()
         self.step()
 
     def restart(self) -> None:
-        self.agent = traced_agent(Path(self.folder.name), self.opened.order)
+        self.loader = SkillLoader()
+        self.agent = traced_agent(Path(self.folder.name), self.loader, self.ran, self.opened.order)
+        self.served = [tool for tool in self.agent.registry.tools() if tool.namespace == "warehouse"]
         self.step()
 
     def drop(self) -> None:
@@ -144,7 +150,7 @@ class ReferenceHost(Host):
 
     def connect(self) -> None:
         self.drop()
-        self.agent.registry.register(*WAREHOUSE)
+        self.agent.registry.register(*self.served)
         self.step()
 
     # Facts
@@ -179,7 +185,8 @@ class ReferenceHost(Host):
 
     def spawn_child(self) -> ReferenceHost:
         child = ChildHost()
-        child.opened, child.agent, child.folder, child.now = self.opened, self.agent, self.folder, self._child()
+        child.opened, child.folder, child.ran, child.loader = self.opened, self.folder, self.ran, self.loader
+        child.agent, child.served, child.now = self.agent, self.served, self._child()
         return child
 
     def _skill(self, name: str) -> Skill:
@@ -191,9 +198,9 @@ class ReferenceHost(Host):
     def _messages(self) -> tuple[Message, ...]:
         return self.agent.history.messages(self.now.thread)
 
-    def _owners(self, schemas: Iterable[Schema]) -> list[str]:
+    def _listing(self, schemas: Sequence[Schema]) -> Listing:
         groups = (self.now.skills.group_of(schema.name) for schema in schemas)
-        return list(dict.fromkeys(group.name for group in groups if group is not None))
+        return Listing(tuple(dict.fromkeys(group.name for group in groups if group is not None)), repr(schemas))
 
     def _child(self) -> Turn:
         """The turn of a child process, from nothing but its facts; made in this process, where the seal is swapped."""
@@ -204,9 +211,9 @@ class ReferenceHost(Host):
         return call_tool(self.now, tool, sample(found.parameters), fresh_key()).result.message
 
     def _ran(self, call: Callable[[], str]) -> Outcome:
-        before = len(self.agent.store.rows(RAN))
+        before = len(self.ran)
         text = call()
-        return Outcome(len(self.agent.store.rows(RAN)) > before, text)
+        return Outcome(len(self.ran) > before, text)
 
 
 class ChildHost(ReferenceHost):

@@ -15,6 +15,8 @@ from pytest_invariants.registry.reader import read
 from pytest_invariants.report.model import Status
 from pytest_invariants.verdict import Reason, Verdict
 
+from tests import readme
+
 ROOT = Path(__file__).resolve().parent.parent
 WRITTEN = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 PAGES = [ROOT / name for name in WRITTEN] + sorted((ROOT / "docs").rglob("*.md"))
@@ -88,6 +90,21 @@ def test_the_readme_shows_a_registry_that_can_be_read(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
     path.write_text(registry, encoding="utf-8")
     assert len(read(path).surfaces) >= 2
+
+
+def test_the_readme_shows_what_the_prover_says_of_a_broken_agent() -> None:
+    said = readme.broken()
+    assert readme.shown("broken") == said, "run python -m tests.readme"
+    assert "seal-consulted refuted" in said
+
+
+def test_the_readme_shows_the_whole_matrix_of_this_agent() -> None:
+    """The probe takes its time, and runs in this suite anyway: here only the rows and the columns are compared."""
+    text = readme.shown("check")
+    surfaces = [surface.id for surface in read(ROOT / "entrypoints" / "registry.yaml").surfaces]
+    assert text.endswith("HOLDS\n"), "run python -m tests.readme"
+    assert all(re.search(rf"^{re.escape(one)} ", text, re.M) for one in surfaces)
+    assert all(invariant.id in text for invariant in CATALOGUE)
 
 
 def options_of(parser: argparse.ArgumentParser) -> Iterator[str]:

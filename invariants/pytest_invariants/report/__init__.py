@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "sarif", "github", "html")
 
 
-def render(report: Report, format: str, *, colour: bool = False, width: int = 100) -> str:
+def render(report: Report, format: str, *, colour: bool = False, width: int = 120) -> str:
     """The whole report in one of `FORMATS`, ending with a newline. Colour and width matter to text alone."""
     match format:
         case "text":

@@ -31,6 +31,8 @@ class Paint:
 
 
 PLAIN = Paint()
+WIDE = 120
+"""Columns where nobody says how many there are: what logs and pages show without a break."""
 
 
 def wants_colour(stream: TextIO | None, environment: Mapping[str, str] = os.environ) -> bool:
@@ -44,9 +46,9 @@ def is_terminal(stream: TextIO | None, environment: Mapping[str, str] = os.envir
 
 
 def width_of(stream: TextIO | None) -> int:
-    """The columns to fill: those of the terminal, and 100 where the text goes to a file or a pipe."""
+    """The columns to fill: those of the terminal, and 120 where the text goes to a file or a pipe."""
     on_terminal = stream is not None and stream.isatty()
-    return max(60, shutil.get_terminal_size((100, 24)).columns) if on_terminal else 100
+    return max(60, shutil.get_terminal_size((100, 24)).columns) if on_terminal else WIDE
 
 
 def columns(rows: Sequence[Sequence[Cell]], paint: Paint) -> list[str]:

@@ -94,8 +94,13 @@ def test_the_readme_shows_a_registry_that_can_be_read(tmp_path: Path) -> None:
 
 def test_the_readme_shows_what_the_prover_says_of_a_broken_agent() -> None:
     said = readme.broken()
-    assert readme.shown("broken") == said, "run python -m tests.readme"
+    assert without_figures(readme.shown("broken")) == without_figures(said), "run python -m tests.readme"
     assert "seal-consulted refuted" in said
+
+
+def without_figures(text: str) -> str:
+    """The size of the agent changes with every edit of it, and is no promise."""
+    return re.sub(r" in [\d,]+ files, [\d,]+ lines$", "", text, flags=re.M)
 
 
 def test_the_readme_shows_the_whole_matrix_of_this_agent() -> None:

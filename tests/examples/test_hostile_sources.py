@@ -1,6 +1,6 @@
-"""Files that no honest author writes, and long ones that code generators do write: no crash, no hang, nothing passed over.
+"""Files that no honest author writes, and long ones that code generators do write: no crash, no hang, no silence.
 
-Each stands in the package of a small agent with one guarded door. What cannot be read is reported as such and never proved.
+Each stands in the package of a small agent with one guarded door. What cannot be read is reported, and never proved.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def agent(tmp_path: Path) -> Path:
 
 
 def ask(agent: Path) -> tuple[str, list[str], list[str]]:
-    """The door's verdict, the unreadable files and the unregistered doors, from a process with bounded time and memory."""
+    """The door's verdict, the unreadable files, the unregistered doors; from a process with bounded time and memory."""
     done = subprocess.run(
         [sys.executable, "-c", ASK, str(agent.parent / "entrypoints" / "registry.yaml")],
         capture_output=True,
@@ -80,7 +80,7 @@ UNREADABLE: dict[str, Callable[[Path], object]] = {
     "not-utf-8": lambda path: path.write_bytes(b'x = "\xe9"\n'),
     "unknown-encoding": lambda path: path.write_bytes(b"# -*- coding: no-such -*-\n"),
     "brackets": lambda path: path.write_text("x = " + "[" * 10_000 + "]" * 10_000 + "\n"),
-    "terms": lambda path: path.write_text("x = " + "+".join(["1"] * 20_000) + "\n"),
+    "terms": lambda path: path.write_text("x = " + "+".join(["1"] * 200_000) + "\n"),
     "huge": lambda path: path.write_text("x = 1\n" * 1_500_000),
     "dangling-link": lambda path: path.symlink_to("nowhere"),
     "link-to-itself": lambda path: path.symlink_to(path.name),

@@ -60,12 +60,12 @@ def activate(m: Analysis, target: Value, declared: FunctionInfo | None, root: st
     """Run the target once. `declared` is the function as the registry names it: it says which arguments there are."""
     m.effects, m.collectors, m.yields, m.stack, m.active = Effects(), [[]], [], [], []
     m.past, m.steps, m.root = False, 0, root
-    state = State(base) if start is None else start.fork()
+    state = State(base, counts=dict(base.counts)) if start is None else start.fork()
     activation = Activation(m.effects)
     inner = plain_function(target)
     place = declared.place if declared is not None else Place("", 1)
     scope = Scope(declared.module if declared else "", place.path, ("outside",), statement=place.line)
-    node = ast.Pass(lineno=place.line, col_offset=0)
+    node = m.stand_in(place)
     try:
         arguments = _arguments(m, target, declared, inner, state)
         state.step(place, "entered")

@@ -351,7 +351,8 @@ class Analysis(Registered, Machine):
 
     def matters(self, info: FunctionInfo) -> bool:
         """Whether following the function could show that the seal is asked or a capability reached."""
-        return not self.relevant or info.is_generator or info.name in self.relevant or info.name == "__init__"
+        known = self.relevant and "<locals>" not in info.qualname and not info.is_generator and info.name != "__init__"
+        return not known or info.name in self.relevant
 
     def would_ask(self, number: int) -> bool:
         """Whether running a call that is still pending would ask the seal."""

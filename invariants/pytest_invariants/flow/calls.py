@@ -50,6 +50,7 @@ RECURSION_LIMIT = 3
 def call(m: Machine, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """All outcomes of a call."""
     m.tick()
+    m.site = (id(node), scope.chain[-1])
     _exercise(m, function, state, scope, node)
     match function:
         case Func():
@@ -123,7 +124,7 @@ def make_thunk(
     m: Machine, kind: str, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> Thunk:
     """A call that has been made and has not run. It stays pending until somebody awaits, iterates or enters it."""
-    number, at = m.number(), scope.at(node)
+    number, at = m.number(state), scope.at(node)
     state.pending |= {(number, kind, at)}
     labels = NO_LABELS
     m.thunk_functions[number] = function
@@ -202,9 +203,9 @@ def inline(m: Machine, function: Func, arguments: Arguments, state: State, scope
     if is_stub(info):
         terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
         return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
-    if m.pressed and not m.matters(info):
+    if m.stack and m.pressed and not m.matters(info):
         return [passed_over(m, function, arguments, state, scope, node)]
-    frame = f"{info.qualname}#{m.number()}"
+    frame = f"{info.qualname}#{m.number(state)}"
     state.frames[frame] = bind(m, function, arguments, state)
     inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)
     m.stack.append(info)
@@ -302,7 +303,7 @@ def _rest(m: Machine, rest: tuple[Value, ...], more: Value | None, state: State)
         return more
     from pytest_invariants.flow.containers import elements_of
 
-    new = Seq(more.labels, m.allocate(), "tuple")
+    new = Seq(more.labels, m.allocate(state), "tuple")
     state.heap[new.address] = m.cell_of((*(Template(v) for v in rest), *elements_of(m, more, state)))
     return new
 
@@ -310,7 +311,7 @@ def _rest(m: Machine, rest: tuple[Value, ...], more: Value | None, state: State)
 def _options(m: Machine, extra: list[tuple[str, Value]], options: Value | None, state: State) -> Value:
     if options is not None and not extra and isinstance(options, Dict):
         return options
-    new = Dict(options.labels if options is not None else NO_LABELS, m.allocate())
+    new = Dict(options.labels if options is not None else NO_LABELS, m.allocate(state))
     entries = tuple(Template(value, key=Const(value=name)) for name, value in extra)
     state.heap[new.address] = m.cell_of(entries)
     return new

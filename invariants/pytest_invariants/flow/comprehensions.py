@@ -23,7 +23,7 @@ def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, s
     results: Results = []
     for source, outer in m.evaluate(node.generators[0].iter, state, scope):
         first = settled_source(m, source, outer)
-        new = Seq(address=m.allocate(), kind=KINDS[type(node)])
+        new = Seq(address=m.allocate(outer), kind=KINDS[type(node)])
         after = outer.fork()
         templates: tuple[Template, ...] = ()
         with _drawing(m, node, scope) as inner:
@@ -42,7 +42,7 @@ def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Result
     results: Results = []
     for source, outer in m.evaluate(node.generators[0].iter, state, scope):
         first = settled_source(m, source, outer)
-        new = Dict(address=m.allocate())
+        new = Dict(address=m.allocate(outer))
         after = outer.fork()
         templates: tuple[Template, ...] = ()
         with _drawing(m, node, scope) as inner:
@@ -90,6 +90,8 @@ def keep(m: Machine, outer: State, end: State) -> None:
     outer.outcomes.update(end.outcomes)
     outer.calls.update(end.calls)
     outer.draws |= end.draws
+    for place, count in end.counts.items():
+        outer.counts[place] = max(outer.counts.get(place, 0), count)
     outer.doubts |= end.doubts
     outer.pending |= end.pending
     outer.epoch = max(outer.epoch, end.epoch)

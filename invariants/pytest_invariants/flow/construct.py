@@ -33,7 +33,7 @@ def construct(m: Machine, cls: ClassInfo, arguments: Arguments, state: State, sc
     if cls.is_enum:
         terms = tuple(term_of(v) for v in arguments.positional)
         return [(Sym(term=Applied(cls.reference, terms), type=Type(cls.name, cls)), state)]
-    new = Obj(address=m.allocate(), cls=cls, exact=True)
+    new = Obj(address=m.allocate(state), cls=cls, exact=True)
     m.class_of[new.address] = cls
     if m.past and m.is_owner(cls):
         labels = NO_LABELS.union(*(value.labels for value in arguments.every()))

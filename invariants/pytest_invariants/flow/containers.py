@@ -64,7 +64,7 @@ def new_sequence(
     m: Machine, items: list[tuple[Value, ast.expr | None]], state: State, kind: str = "list"
 ) -> Seq:
     """A display; an item with a node stands under `*` and brings its elements."""
-    new = Seq(address=m.allocate(), kind=kind)
+    new = Seq(address=m.allocate(state), kind=kind)
     state.heap[new.address] = EMPTY
     for value, star in items:
         if star is None:
@@ -156,7 +156,7 @@ def _of_element(value: Seq, element: Value) -> Labels:
 
 def copied(m: Machine, value: Value, state: State, kind: str, whole: bool = True) -> Value:
     """A new collection with the same elements; `whole` where it keeps all of them."""
-    new = Seq(address=m.allocate(), kind=kind)
+    new = Seq(address=m.allocate(state), kind=kind)
     source = value.address if isinstance(value, Seq | Dict) else term_of(value) if isinstance(value, Sym) else None
     exact = isinstance(value, Seq) and state.cell(value.address).exact and kind == "list"
     state.heap[new.address] = Cell(elements_of(m, value, state), source=source, whole=whole and source is not None, exact=exact)
@@ -173,7 +173,7 @@ def sliced(m: Machine, value: Value, state: State) -> Value:
 
 def concatenated(m: Machine, op: ast.operator, left: Value, right: Value, state: State) -> Value:
     kind = left.kind if isinstance(left, Seq) else "list"
-    new = Seq(left.labels | right.labels, m.allocate(), kind)
+    new = Seq(left.labels | right.labels, m.allocate(state), kind)
     state.heap[new.address] = EMPTY
     extend(m, new.address, left, state)
     if not isinstance(op, ast.Sub | ast.BitAnd | ast.Mult | ast.Mod):
@@ -182,7 +182,7 @@ def concatenated(m: Machine, op: ast.operator, left: Value, right: Value, state:
 
 
 def merged_dict(m: Machine, parts: list[Value], state: State) -> Dict:
-    new = Dict(address=m.allocate())
+    new = Dict(address=m.allocate(state))
     state.heap[new.address] = EMPTY
     for part in parts:
         update(m, new, part, state)

@@ -57,7 +57,7 @@ def _of_generator(m: Machine, manager: Thunk, state: State, scope: Scope, node: 
 
     if not isinstance(function, Func):
         return block(Sym(term=m.fresh("entered")), state)
-    stash = f"with {m.number()}"
+    stash = f"with {m.number(state)}"
 
     def sink(value: Value, entered: State, _inner: Scope) -> list[State]:
         held = m.yields.pop()

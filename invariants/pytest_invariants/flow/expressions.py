@@ -40,6 +40,7 @@ def evaluate(m: Machine, node: ast.expr, state: State, scope: Scope) -> Results:
     if evaluator is None:
         return [(Sym(term=m.fresh("expression"), why=Reason.UNSUPPORTED_SYNTAX), state)]
     results: Results = []
+    m.site = (id(node), scope.chain[-1])
     for value, after in evaluator(m, node, state, scope):
         results += split(value, after)
     return results
@@ -250,7 +251,7 @@ def mapping(m: Machine, node: ast.Dict, state: State, scope: Scope) -> Results:
     results: Results = []
     for values, after in m.evaluate_all(nodes, state, scope):
         left = iter(values)
-        new = Dict(address=m.allocate())
+        new = Dict(address=m.allocate(after))
         after.heap[new.address] = containers.EMPTY
         for key in node.keys:
             if key is None:

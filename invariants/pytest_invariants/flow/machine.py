@@ -30,6 +30,8 @@ PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 FEWEST_PATHS = 3
 EASY = 400
 """Steps up to which every callee is followed, also one that can neither ask nor grant."""
+SITE = 4_096
+"""Things that one expression may make on one path."""
 DEPTH_LIMIT = 28
 """Calls that are followed into each other."""
 
@@ -107,16 +109,25 @@ class Machine:
         self.stops: frozenset[FunctionInfo] = frozenset()
         """Functions that are not followed: surfaces, while the inventory looks for ways past them."""
         self._numbers = itertools.count(1)
+        self._stand_ins: dict[Place, ast.AST] = {}
+        self._sites: dict[tuple[int, str], int] = {}
+        self.site: tuple[int, str] = (0, "")
+        """The expression that is being evaluated, and its frame."""
         self._draws: dict[tuple[object, ...], int] = {}
 
-    def number(self) -> int:
-        return next(self._numbers)
+    def number(self, state: State) -> int:
+        """A number for something made here. Two paths that make the same things get the same numbers, so that what they
+        made can be joined."""
+        place = self._sites.setdefault(self.site, len(self._sites) + 1)
+        count = state.counts.get(place, 0)
+        state.counts[place] = count + 1
+        return place * SITE + count
 
-    def allocate(self) -> Term:
-        return Alloc(self.number(), self.past)
+    def allocate(self, state: State) -> Term:
+        return Alloc(self.number(state), self.past)
 
     def fresh(self, hint: str = "") -> Term:
-        return Fresh(self.number(), hint)
+        return Fresh(next(self._numbers), hint)
 
     def draw(self, node: ast.AST, scope: Scope, extra: object = None) -> int:
         """A number for a place that draws elements, one for each frame."""
@@ -146,6 +157,12 @@ class Machine:
                 return any(self.ambiguous(argument) for argument in arguments)
             case _:
                 return False
+
+    def stand_in(self, at: Place) -> ast.AST:
+        """A node for calls that no expression of the source makes."""
+        if at not in self._stand_ins:
+            self._stand_ins[at] = ast.Pass(lineno=at.line, col_offset=0)
+        return self._stand_ins[at]
 
     def tick(self) -> None:
         self.steps += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pytest_invariants.flow.granting import settle
@@ -84,6 +85,7 @@ def join(m: Machine, states: list[State]) -> State:
     first.known = {a: v for a, v in first.known.items() if all(s.known.get(a) == v for s in settled)}
     first.pending = frozenset().union(*(s.pending for s in settled))
     first.doubts = frozenset().union(*(s.doubts for s in settled))
+    first.counts = highest(s.counts for s in settled)
     first.draws = frozenset().union(*(s.draws for s in settled))
     first.epoch = max(s.epoch for s in settled)
     for state in settled[1:]:
@@ -96,6 +98,14 @@ def join(m: Machine, states: list[State]) -> State:
     keys = {key for s in settled if not s.world for key in s.fields}
     first.fields = {key: union([v for s in settled if (v := s.field(*key)) is not None]) for key in keys}
     return first
+
+
+def highest(counts: Iterable[dict[int, int]]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for one in counts:
+        for place, count in one.items():
+            found[place] = max(found.get(place, 0), count)
+    return found
 
 
 def _join_frames(first: State, states: list[State]) -> None:

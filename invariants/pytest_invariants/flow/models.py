@@ -53,7 +53,7 @@ def _copy_as(kind: str, whole: bool = True) -> Model:
     def model(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
         source = _first(arguments)
         if source is None:
-            new = Seq(address=m.allocate(), kind=kind)
+            new = Seq(address=m.allocate(state), kind=kind)
             state.heap[new.address] = Cell()
             return [(new, state)]
         if isinstance(source, Tuple) and kind == "tuple":
@@ -89,7 +89,7 @@ def _iterable(m: Machine, value: Value, state: State, scope: Scope, node: ast.AS
     """An instance with `__iter__` as the collection that it gives."""
     if not isinstance(value, Obj):
         return value
-    new = Seq(value.labels, m.allocate())
+    new = Seq(value.labels, m.allocate(state))
     templates = [Template(element, after.facts) for element, after in m.iterate(value, state.fork(), scope, node)]
     state.heap[new.address] = Cell(tuple(templates))
     return new
@@ -111,7 +111,7 @@ def _default_dict(m: Machine, arguments: Arguments, state: State, scope: Scope, 
 
 
 def _enumerate(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = Seq(address=m.allocate(), kind="iterator")
+    new = Seq(address=m.allocate(state), kind="iterator")
     number = Sym(term=m.fresh("number"), type=Type("int"))
     source = _iterable(m, arguments.positional[0], state, scope, node)
     elements = containers.elements_of(m, source, state)
@@ -125,7 +125,7 @@ def _zip(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast
 
 
 def _chain(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = Seq(address=m.allocate(), kind="iterator")
+    new = Seq(address=m.allocate(state), kind="iterator")
     state.heap[new.address] = Cell()
     for part in arguments.every():
         containers.extend(m, new.address, _iterable(m, part, state, scope, node), state)
@@ -133,7 +133,7 @@ def _chain(m: Machine, arguments: Arguments, state: State, scope: Scope, node: a
 
 
 def _chain_all(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = Seq(address=m.allocate(), kind="iterator")
+    new = Seq(address=m.allocate(state), kind="iterator")
     state.heap[new.address] = Cell()
     for template in containers.elements_of(m, arguments.positional[0], state):
         inner = state.fork()
@@ -144,7 +144,7 @@ def _chain_all(m: Machine, arguments: Arguments, state: State, scope: Scope, nod
 
 
 def _grouped(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = Seq(address=m.allocate(), kind="iterator")
+    new = Seq(address=m.allocate(state), kind="iterator")
     group = _copied(m, _iterable(m, arguments.positional[0], state, scope, node), state, "iterator", False)
     key = Sym(term=m.fresh("group"))
     state.heap[new.address] = Cell((Template(Tuple(items=(key, group))),))
@@ -311,7 +311,7 @@ def _replace(m: Machine, arguments: Arguments, state: State, scope: Scope, node:
     old = arguments.positional[0]
     if not isinstance(old, Obj):
         return [(Sym(old.labels, m.fresh("replaced")), state)]
-    new = Obj(old.labels, m.allocate(), old.cls, exact=True)
+    new = Obj(old.labels, m.allocate(state), old.cls, exact=True)
     m.class_of[new.address] = old.cls
     given = dict(arguments.keywords)
     for name in old.cls.field_names():
@@ -339,44 +339,44 @@ def _run(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast
 
 def _gather(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     parts = arguments.positional if arguments.more is None else (arguments.more,)
-    return [(Thunk(NO_LABELS, "gather", m.number(), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "gather", m.number(state), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
 
 
 def _task(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
     value = arguments.positional[0]
     m.escape(value, state, scope, node, ())
-    return [(Thunk(NO_LABELS, "task", m.number(), IDENTITY, (value,), (), scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
 
 
 def _waited(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     value = arguments.positional[0]
-    return [(Thunk(NO_LABELS, "task", m.number(), IDENTITY, (value,), (), scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
 
 
 def _in_thread(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     function, *rest = arguments.positional
-    return [(Thunk(NO_LABELS, "thread", m.number(), function, tuple(rest), arguments.keywords, scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "thread", m.number(state), function, tuple(rest), arguments.keywords, scope.at(node)), state)]
 
 
 def _suppress(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "suppress", m.number(), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "suppress", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
 
 
 def _stack(m: Machine, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "exitstack", m.number(), IDENTITY, (), (), scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "exitstack", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
 
 
 def _task_group(m: Machine, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "taskgroup", m.number(), IDENTITY, (), (), scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "taskgroup", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
 
 
 def _null(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "null", m.number(), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+    return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
 
 
 def _context_var(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    return [(Sym(term=m.allocate(), type=Type("ContextVar")), state)]
+    return [(Sym(term=m.allocate(state), type=Type("ContextVar")), state)]
 
 
 def _import(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:

@@ -62,6 +62,8 @@ def become(world: State, other: State) -> None:
     """The world goes on as another state; it stays the same object, since others refer to it."""
     if other is world:
         return
+    for place, count in other.counts.items():
+        world.counts[place] = max(world.counts.get(place, 0), count)
     world.frames.update(other.frames)
     world.heap.update(other.heap)
     world.fields.update(other.fields)

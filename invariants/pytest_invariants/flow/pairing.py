@@ -16,7 +16,7 @@ LIMIT = 12
 
 
 def zipped(m: Machine, parts: list[Value], state: State) -> Seq:
-    new = Seq(address=m.allocate(), kind="iterator")
+    new = Seq(address=m.allocate(state), kind="iterator")
     templates = _aligned(m, parts, state)
     if templates is None:
         columns = [containers.elements_of(m, part, state) for part in parts]

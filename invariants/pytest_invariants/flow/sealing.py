@@ -79,7 +79,7 @@ def consult(m: Machine, function: Func, bound: dict[str, Value], state: State, s
     m.effects.asked = True
     subjects = tuple(bound[name] for name in seal.subject if name in bound)
     principals = tuple((name, bound[name]) for name in seal.principal if name in bound)
-    call = SealCall(Place(scope.path, getattr(node, "lineno", scope.statement)), m.number(), subjects, principals, m.past)
+    call = SealCall(Place(scope.path, getattr(node, "lineno", scope.statement)), m.number(state), subjects, principals, m.past)
     state.calls[call.number] = call
     state.step(call.at, f"asks the seal `{function.info.name}`")
     _may_break(m, call, state)
@@ -123,7 +123,7 @@ def _filtered(m: Machine, function: Func, call: SealCall, state: State) -> Value
     state.outcomes[call.number] = "untested"
     subject = call.subjects[0] if call.subjects else None
     if isinstance(subject, Seq | Tuple | Dict):
-        new: Seq | Dict = Seq(address=m.allocate())
+        new: Seq | Dict = Seq(address=m.allocate(state))
         elements = elements_of(m, subject, state)
     else:
         made = types.shape(m, m.fresh("what the seal lets through"), m.return_type(function, state))

@@ -124,6 +124,8 @@ class State:
     doubts: frozenset[Doubt] = frozenset()
     epoch: int = 0
     trail: Trail | None = None
+    counts: dict[int, int] = field(default_factory=dict)
+    """How often each place of the program has made something on this path."""
     draws: frozenset[int] = frozenset()
     """The places that have drawn an element on this path."""
     left: Place | None = None
@@ -131,10 +133,10 @@ class State:
 
     def fork(self) -> State:
         if self.world:
-            return State(self)
+            return State(self, counts=dict(self.counts))
         return State(
             self.base, False, dict(self.frames), dict(self.heap), dict(self.fields), self.facts, dict(self.known), dict(self.outcomes), dict(self.calls),
-            self.pending, self.doubts, self.epoch, self.trail, self.draws, self.left,
+            self.pending, self.doubts, self.epoch, self.trail, dict(self.counts), self.draws, self.left,
         )
 
     def frame(self, name: str) -> dict[str, Value]:

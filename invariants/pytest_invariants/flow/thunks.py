@@ -108,7 +108,7 @@ def _each_awaited(m: Machine, value: Seq, state: State, scope: Scope, node: ast.
     for template in cell.templates:
         if isinstance(template.value, Thunk):
             done(state, template.value)
-    new = Seq(value.labels, m.allocate())
+    new = Seq(value.labels, m.allocate(state))
     state.heap[new.address] = Cell(tuple(templates), cell.source, cell.whole and len(templates) == len(cell.templates))
     return new
 
@@ -116,7 +116,7 @@ def _each_awaited(m: Machine, value: Seq, state: State, scope: Scope, node: ast.
 def drained(m: Machine, thunk: Thunk, state: State) -> Seq:
     """What iterating gives: the generator's body is run, and each `yield` is an element with what was known there."""
     done(state, thunk)
-    new = Seq(thunk.labels, m.allocate(), "iterator")
+    new = Seq(thunk.labels, m.allocate(state), "iterator")
     if thunk.kind in LAZY:
         state.heap[new.address] = _lazy(m, thunk, state)
         return new
@@ -141,7 +141,7 @@ def _start(m: Machine, thunk: Thunk, state: State) -> Results:
 
     at = thunk.at or Place("", 1)
     scope = Scope("", at.path, ("thunk",), statement=at.line)
-    node = ast.Pass(lineno=at.line, col_offset=0, end_lineno=at.line, end_col_offset=0)
+    node = m.stand_in(at)
     arguments = Arguments(thunk.args, thunk.keywords)
     if isinstance(thunk.function, Func):
         return inline(m, thunk.function, arguments, state, scope, node)
@@ -153,7 +153,7 @@ def _lazy(m: Machine, thunk: Thunk, state: State) -> Cell:
 
     at = thunk.at or Place("", 1)
     scope = Scope("", at.path, ("thunk",), statement=at.line)
-    node = ast.Pass(lineno=at.line, col_offset=0)
+    node = m.stand_in(at)
     templates: list[Template] = []
     source = thunk.args[0]
     for template in elements_of(m, source, state):

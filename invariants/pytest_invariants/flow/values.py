@@ -278,6 +278,10 @@ def term_of(value: Value) -> Term:
             return Named(repr(value))
 
 
+OPTIONS = 12
+"""Values that a variable may have and that are still told apart after paths were joined."""
+
+
 def union(values: list[Value]) -> Value:
     """One of these values; too many of them are known by their labels only."""
     flat: list[Value] = []
@@ -287,7 +291,9 @@ def union(values: list[Value]) -> Value:
                 flat.append(option)
     if len(flat) == 1:
         return flat[0]
-    if len(flat) > 8:
+    if len(flat) > OPTIONS:
         labels = NO_LABELS.union(*(value.labels for value in flat))
+        if not all(isinstance(value, Const | Sym) for value in flat):
+            labels |= {Label(-1, Named("any of many"), Place("", 1), doubt=Reason.TOO_MANY_TARGETS)}
         return Sym(labels, Named(f"any of {len(flat)}"), why=Reason.TOO_MANY_TARGETS)
     return Union(options=tuple(flat))

@@ -150,6 +150,6 @@ def test_junitxml_names_the_surface_and_the_verdict(pytester: pytest.Pytester, p
 def test_nothing_is_written_into_the_users_repository(pytester: pytest.Pytester, project: Project) -> None:
     root = project()
     before = {path for path in root.rglob("*") if "__pycache__" not in path.parts}
-    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=5)
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=5)
     after = {path for path in root.rglob("*") if "__pycache__" not in path.parts}
     assert after == before

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from hypothesis import HealthCheck, Phase, Verbosity, assume, given, settings
+from hypothesis import HealthCheck, Phase, Verbosity, assume, configuration, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
@@ -35,6 +36,18 @@ def bounded(examples: int, steps: int = 8) -> settings:
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
+
+
+@contextmanager
+def _storage_elsewhere() -> Iterator[None]:
+    """What Hypothesis keeps on disk (constants of the code, even without a database) stays out of the repository."""
+    before = getattr(configuration, "__hypothesis_home_directory", None)
+    with TemporaryDirectory(prefix="invariants-") as folder:
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(before)
 
 
 class Patience:
@@ -66,7 +79,8 @@ class Patience:
     def play(self, run: Callable[[], None]) -> None:
         """Run what Hypothesis made. Raises the shortest failure, for an agent that answers differently a refutation."""
         try:
-            run()
+            with _storage_elsewhere():
+                run()
         except Fallen as fallen:
             raise self.best or fallen from None
         except Flaky as error:

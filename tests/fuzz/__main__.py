@@ -55,7 +55,7 @@ def report(seed: int, program: Program, folder: Path | None) -> None:
     text = (
         f"# {judged.outcome}: seed {seed}, seal {program.kind}\n\n"
         f"- the program: {judged.observed.truth} {judged.observed.example}\n- the prover: {judged.said}\n\n"
-        f"```python path=agent/doors.py\n{generate.doors(program)}```\n"
+        + "\n".join(f"```python path={path}\n{text}```\n" for path, text in generate.paths(program).items())
     )
     if folder is None:
         print(text, flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 import warnings
@@ -62,15 +63,16 @@ def draw(seed: int) -> Program:
     rng = random.Random(seed)
     while True:
         program = draw_once(rng)
-        if compiles(doors(program)):
+        if compiles(program):
             return program
 
 
-def compiles(text: str) -> bool:
+def compiles(program: Program) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(text, "doors", "exec")
+            for text in texts(program).values():
+                compile(text, "drawn", "exec")
         except SyntaxError:
             return False
     return True
@@ -84,6 +86,8 @@ def draw_once(rng: random.Random) -> Program:
         tags.add("seal-async")
     if rng.random() < 0.1:
         tags.add("deeds")
+    if rng.random() < 0.15:
+        tags.add(f"layout:{rng.choice(('names', 'star', 'package'))}")
     mode: Mode = frozenset(tags)
     faultiness = rng.choices(list(FAULTINESS), list(FAULTINESS.values()))[0]
     sort = "named" if rng.random() < 0.7 else "browse"
@@ -92,17 +96,48 @@ def draw_once(rng: random.Random) -> Program:
 
 def doors(program: Program) -> str:
     """The text of agent/doors.py."""
+    return texts(program)["agent.doors"]
+
+
+def texts(program: Program) -> dict[str, str]:
+    """The modules that were drawn, in the order in which they can be imported."""
     writer = Writer(program.mode)
     body = writer.write(program.root, "generator" not in program.mode)
-    parts = [*dict.fromkeys(writer.defs), body]
+    above = "\n\n\n".join(dict.fromkeys(writer.defs))
+    if program.layout == "one" or not above:
+        return {"agent.doors": module(program, [above, body] if above else [body])}
+    names = ", ".join(defined(above))
+    if program.layout == "star":
+        rest = {"agent.parts": module(program, [f"__all__ = {defined(above)!r}", above])}
+        return {**rest, "agent.doors": module(program, [body], "from agent.parts import *  # noqa: F403")}
+    if program.layout == "package":
+        rest = {"agent.parts.inner": module(program, [above]), "agent.parts": f"from .inner import {names}\n"}
+        return {**rest, "agent.doors": module(program, [body], f"from .parts import {names}")}
+    rest = {"agent.parts": module(program, [above])}
+    return {**rest, "agent.doors": module(program, [body], f"from agent.parts import {names}")}
+
+
+def module(program: Program, parts: list[str], *further: str) -> str:
     text = "\n\n\n".join(parts)
     own = [line for word, line in IMPORTS.items() if re.search(rf"\b{word}\b", text)]
     head = (["from agent.run import call"] if "deeds" in program.mode else []) + [
+        *further,
         f"from agent.seal import {SEAL_NAMES[program.kind]}",
         "from agent.store import STORE, Skill",
         "from agent.turn import Refused, Turn",
     ]
     return "\n".join([*own, *([""] if own else []), *head]) + "\n\n\n" + text + "\n"
+
+
+def defined(text: str) -> list[str]:
+    """The names that a module's text binds at its top."""
+    found = []
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.Assign):
+            found += [target.id for target in statement.targets if isinstance(target, ast.Name)]
+        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.append(statement.name)
+    return found
 
 
 def function(program: Program) -> str:
@@ -111,12 +146,14 @@ def function(program: Program) -> str:
 
 
 def case(program: Program) -> Case:
+    *others, (_, text) = texts(program).items()
     return Case(
-        text=doors(program),
+        text=text,
         seal=Seal(program.kind, "seal-async" in program.mode),
         qualname=function(program).partition(":")[2],
         named=program.root.rule.sort == "named",
         stateful=program.stateful,
+        others=tuple(others),
     )
 
 
@@ -124,4 +161,13 @@ def files(program: Program) -> dict[str, str]:
     """Every file of the agent, its registry included."""
     seal = Seal(program.kind, "seal-async" in program.mode)
     entry = agents.registry(seal, function(program), program.root.rule.sort, "deeds" in program.mode)
-    return {**agents.files(seal), "agent/doors.py": doors(program), "entrypoints/registry.yaml": entry}
+    return {**agents.files(seal), **paths(program), "entrypoints/registry.yaml": entry}
+
+
+def paths(program: Program) -> dict[str, str]:
+    """The drawn modules by their files."""
+    found = texts(program)
+    packages = {name.rpartition(".")[0] for name in found} - {"agent"}
+    return {
+        name.replace(".", "/") + ("/__init__.py" if name in packages else ".py"): text for name, text in found.items()
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import traceback
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Judged:
 
 @cache
 def workshop() -> tempfile.TemporaryDirectory[str]:
-    """One folder for all programs: they differ in few files."""
+    """One folder for all programs, one after the other."""
     return tempfile.TemporaryDirectory(prefix="fuzz-")
 
 
@@ -48,6 +49,7 @@ def ask(program: Program) -> Finding | str:
     from pytest_invariants.registry.reader import read
 
     root = Path(workshop().name)
+    shutil.rmtree(root / "agent", ignore_errors=True)
     agents.write(root, generate.files(program))
     try:
         registry = read(root / "entrypoints" / "registry.yaml", root)

@@ -17,7 +17,7 @@ def shrink(program: Program, still_wrong: Callable[[Program], bool], attempts: i
             attempts -= 1
             if attempts < 0:
                 return program
-            if generate.compiles(generate.doors(candidate)) and still_wrong(candidate):
+            if generate.compiles(candidate) and still_wrong(candidate):
                 program, improved = candidate, True
                 break
     return program
@@ -30,8 +30,12 @@ def candidates(grammar: Grammar, program: Program) -> Iterator[Program]:
     yield from (other for other in simpler_modes(program) if suits(other.root, other.mode))
 
 
+LESS = [("generator", "plain"), ("async", "sync"), ("seal-async", None), ("deeds", None)]
+LESS += [(f"layout:{layout}", None) for layout in ("names", "star", "package")]
+
+
 def simpler_modes(program: Program) -> Iterator[Program]:
-    for old, new in (("generator", "plain"), ("async", "sync"), ("seal-async", None), ("deeds", None)):
+    for old, new in LESS:
         if old in program.mode:
             dropped = {old, "seal-async"} if old == "async" else {old}
             yield Program((program.mode - dropped) | ({new} if new else set()), program.root)

@@ -167,6 +167,11 @@ class Program:
     def stateful(self) -> bool:
         return any(node.rule.state for node in self.root.walk())
 
+    @property
+    def layout(self) -> str:
+        """How the program is spread over modules: "one", or the way in which the doors import the rest."""
+        return next((tag.partition(":")[2] for tag in self.mode if tag.startswith("layout:")), "one")
+
     def with_root(self, root: Node) -> Program:
         return replace(self, root=root)
 

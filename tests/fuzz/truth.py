@@ -67,16 +67,22 @@ class Case:
     qualname: str
     named: bool
     stateful: bool
+    others: tuple[tuple[str, str], ...] = ()
+    """Further modules with their texts, in the order in which they can be imported."""
+
+    @property
+    def whole(self) -> str:
+        return "\n".join([self.text, *(text for _, text in self.others)])
 
 
 def worlds(case: Case) -> Iterator[World]:
     """Every combination that the text can tell apart, the telling ones first."""
-    markers = [marker for marker in ("a", "b") if f'"{marker}"' in case.text]
-    markers += ["payroll.run"] if "turn.history" in case.text and ("history)" in case.text or not markers) else []
+    markers = [marker for marker in ("a", "b") if f'"{marker}"' in case.whole]
+    markers += ["payroll.run"] if "turn.history" in case.whole and ("history)" in case.whole or not markers) else []
     histories = [c for size in range(len(markers) + 1) for c in itertools.combinations(markers, size)]
     histories += [("notes", "payroll", "payroll.run")] if "payroll.run" in markers else []
-    loads = [(), ("notes",), ("payroll", "ledger", "notes"), ("payroll",)] if "turn.loaded" in case.text else [()]
-    levels = (0, 1) if "assert " in case.text else (0,)
+    loads = [(), ("notes",), ("payroll", "ledger", "notes"), ("payroll",)] if "turn.loaded" in case.whole else [()]
+    levels = (0, 1) if "assert " in case.whole else (0,)
     for seal, optimize in itertools.product(agents.load(case.seal).codes, levels):
         for loaded, history in itertools.product(loads, histories):
             for warm in (False, True) if case.stateful else (False,):
@@ -89,7 +95,7 @@ def observe(case: Case, watch: bool = False) -> Observed:
     seen: set[int] = set()
     with agents.installed(agent.modules), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        lines = _lines(_compiled(case.text, 0)) if watch else set[int]()
+        lines = _lines(_compiled(DOORS, case.text, 0)) if watch else set[int]()
         try:
             if watch:
                 sys.settrace(_watcher(seen))
@@ -137,16 +143,19 @@ def _outcomes(case: Case, agent: agents.Agent, world: World) -> Iterator[tuple[s
                 yield category, name, skill
 
 
-@lru_cache(maxsize=4)
-def _compiled(text: str, optimize: int) -> types.CodeType:
-    return compile(text, DOORS, "exec", optimize=optimize)
+@lru_cache(maxsize=8)
+def _compiled(path: str, text: str, optimize: int) -> types.CodeType:
+    return compile(text, path, "exec", optimize=optimize)
 
 
 def _fresh(case: Case, optimize: int) -> Callable[[], Callable[..., Any]]:
     """Import the doors anew. The result makes the surface: a method is called on an instance of its own."""
-    module = types.ModuleType("agent.doors")
-    sys.modules["agent.doors"] = module
-    exec(_compiled(case.text, optimize), module.__dict__)
+    for name, text in (*case.others, ("agent.doors", case.text)):
+        module = types.ModuleType(name)
+        package = any(other.startswith(f"{name}.") for other, _ in case.others)
+        module.__package__ = name if package else name.rpartition(".")[0]
+        sys.modules[name] = module
+        exec(_compiled(f"{name.replace('.', '/')}.py", text, optimize), module.__dict__)
     owner, _, method = case.qualname.rpartition(".")
     if not owner:
         return lambda: getattr(module, method)

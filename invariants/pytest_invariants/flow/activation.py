@@ -73,7 +73,7 @@ def activate(m: Analysis, target: Value, declared: FunctionInfo | None, root: st
             _leave(m, value, after, scope, node, activation)
     except (OutOfBudget, RecursionError):
         activation.complete = False
-    activation.refused = m.effects.refused or _some_denied(m)
+    activation.refused = _some_denied(m)
     activation.states += [one.state for one in m.collectors[0] if one.state.pending]
     for one in m.collectors[0]:
         _snapshot(m, one.state, activation)

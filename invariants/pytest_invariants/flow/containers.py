@@ -92,6 +92,21 @@ def unrolled(value: Value, state: State) -> tuple[Value, ...] | None:
     return None
 
 
+def of_unknown(m: Machine, state: State, kind: str) -> Seq:
+    """A large display of constants: some constant stands for all."""
+    new = Seq(address=m.allocate(state), kind=kind)
+    state.heap[new.address] = Cell((Template(Sym(term=Element(0, new.address))),), filled=True)
+    return new
+
+
+def of_unknown_entries(m: Machine, state: State) -> Dict:
+    new = Dict(address=m.allocate(state))
+    key = Sym(term=Element(0, Applied("keys", (new.address,))), type=STR)
+    some = Sym(term=Index(new.address, key.term))
+    state.heap[new.address] = Cell((Template(some, key=key),), filled=True)
+    return new
+
+
 def put_in(m: Machine, address: Term, value: Value, state: State) -> None:
     state.add(address, Template(anonymous(m, address, value), known_of(value, state.facts)))
     m.persist(address, "element", value, state)

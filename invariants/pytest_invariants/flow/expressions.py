@@ -218,15 +218,28 @@ def _keyword(
     return found
 
 
+LARGE = 64
+"""Entries of a display of constants beyond which they are one unknown constant."""
+PLAIN = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.USub, ast.Load)
+
+
+def _large(node: ast.expr, entries: int) -> bool:
+    return entries > LARGE and all(isinstance(part, PLAIN) for part in ast.walk(node))
+
+
 def sequence(m: Machine, node: ast.List | ast.Set, state: State, scope: Scope) -> Results:
     results: Results = []
     kind = "set" if isinstance(node, ast.Set) else "list"
+    if _large(node, len(node.elts)):
+        return [(containers.of_unknown(m, state, kind), state)]
     for items, after in _items(m, node.elts, state, scope):
         results.append((containers.new_sequence(m, items, after, kind), after))
     return results
 
 
 def pair(m: Machine, node: ast.Tuple, state: State, scope: Scope) -> Results:
+    if _large(node, len(node.elts)):
+        return [(containers.of_unknown(m, state, "tuple"), state)]
     results: Results = []
     value_place = m.fresh("tuple")
     for items, after in _items(m, node.elts, state, scope):
@@ -247,6 +260,8 @@ def _items(
 
 
 def mapping(m: Machine, node: ast.Dict, state: State, scope: Scope) -> Results:
+    if _large(node, len(node.keys)):
+        return [(containers.of_unknown_entries(m, state), state)]
     nodes = [part for key, value in zip(node.keys, node.values, strict=True) for part in (key, value) if part]
     results: Results = []
     for values, after in m.evaluate_all(nodes, state, scope):

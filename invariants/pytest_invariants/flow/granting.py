@@ -95,7 +95,7 @@ def let_out(m: Machine, value: Value, state: State, at: Place) -> None:
     """The value leaves the surface: each value capability in it is a grant."""
     labels = deep_labels(m, value, state, objects=True)
     if not labels and "denied" in state.outcomes.values():
-        m.effects.refused = True
+        m.effects.refused.add(at)
     mixed = any(label.cleared or cover(m, label, state.facts).holds for label in labels)
     for label in labels:
         if m.grant_of(label) is Grant.VALUE:

@@ -107,7 +107,7 @@ class Judge:
             return Reason.FAILS_OPEN
         if any(isinstance(f, Open) and not f.asserted and not in_other_round(f.call, label.subject) for f in state.facts):
             return Reason.WRONG_SUBJECT
-        if label.joined and not outcomes & {"denied", "partial", "untested"}:
+        if label.joined and not outcomes & {"denied", "partial", "mixed", "untested"}:
             return Reason.ADDED_AFTER_SEAL
         return self._ignored(event, outcomes)
 
@@ -127,9 +127,12 @@ class Judge:
         if "denied" in outcomes:
             if not any(e.at == event.at for e in covered):
                 return Reason.INVERTED
-            return Reason.PARTIAL_VERDICT if self.refused else Reason.VERDICT_IGNORED
+            elsewhere = any(at != event.at for a in self.activations for at in a.effects.refused)
+            return Reason.PARTIAL_VERDICT if self.refused or elsewhere else Reason.VERDICT_IGNORED
         if "partial" in outcomes:
             return Reason.PARTIAL_VERDICT
+        if "mixed" in outcomes:
+            return Reason.VERDICT_IGNORED
         if "open" in outcomes and covered:
             return Reason.ADDED_AFTER_SEAL
         if outcomes & {"untested", "open"}:

@@ -71,7 +71,7 @@ class Effects:
     edges: set[tuple[str, str]] = field(default_factory=set)
     escaped: list[Value] = field(default_factory=list)
     asked: bool = False
-    refused: bool = False
+    refused: set[Place] = field(default_factory=set)
     unresolved: list[tuple[str, Place, str]] = field(default_factory=list)
 
 

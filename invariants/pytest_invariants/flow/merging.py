@@ -92,7 +92,7 @@ def join(m: Machine, states: list[State]) -> State:
         first.calls.update(state.calls)
         for number, outcome in state.outcomes.items():
             if first.outcomes.setdefault(number, outcome) != outcome:
-                first.outcomes[number] = "partial"
+                first.outcomes[number] = "mixed"
     _join_frames(first, settled)
     _join_heap(first, settled)
     keys = {key for s in settled if not s.world for key in s.fields}

@@ -7,6 +7,7 @@ import ast
 from pytest_invariants.flow.contexts import enter, leave
 from pytest_invariants.flow.machine import Machine, Outcome, Raised
 from pytest_invariants.flow.merging import distinct
+from pytest_invariants.flow.reach import mentioned
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, State
 from pytest_invariants.flow.terms import Param
@@ -95,7 +96,10 @@ def _seal_failure(m: Machine, node: ast.expr | None, one: Raised, scope: Scope) 
 
 
 def _no_lookup(m: Machine, kind: Value, one: Raised) -> bool:
-    """A handler for a missing key takes no failure of a seal that looks nothing up."""
+    """A handler for a missing key takes no failure of a seal that looks nothing up; one for an exception of the program none
+    of a seal that does not know it."""
+    if isinstance(kind, Class) and one.by_seal and not one.refusal:
+        return not any(kind.info.name in mentioned(info.node) for info in m.seal.functions)
     names = ("builtins.KeyError", "builtins.IndexError", "builtins.LookupError", "builtins.StopIteration", "builtins.ImportError")
     return one.by_seal and not one.refusal and not m.seal.looks_up and getattr(kind, "path", "") in names
 

@@ -259,3 +259,13 @@ def test_one_seal_of_two_facts_is_enough_to_fall() -> None:
     finding: Finding = finding_of(INVARIANT, Halfway, "activate")
     assert finding.reason is Reason.LEAKED
     assert "category 'home'" in finding.trace[0].note
+
+
+class WithoutPrincipal(Small):
+    def seal_arguments(self, skill: str) -> Mapping[str, object]:
+        return {"categories": CATEGORIES[skill]}
+
+
+def test_it_is_said_when_the_principal_was_not_compared() -> None:
+    assert "for whom the seal was asked was not compared" in finding_of(INVARIANT, WithoutPrincipal, "index").message
+    assert "not compared" not in finding_of(INVARIANT, Small, "index").message

@@ -29,9 +29,6 @@ class Fallen(Exception):
         self.remedy = remedy
         self.script = script
 
-    def __reduce__(self) -> tuple[type[Fallen], tuple[object, ...]]:
-        return (Fallen, (self.reason, self.message, self.remedy, self.script))
-
 
 Story = Callable[["ProbeSession", Surface], str]
 RunStory = Callable[["ProbeSession"], str]

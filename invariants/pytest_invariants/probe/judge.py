@@ -30,7 +30,7 @@ def expect(stage: Stage, question: Question, *, complete: bool = True) -> Shown:
         raise _leak(stage, shown, shown.skills - allowed)
     if complete and allowed - shown.skills:
         raise _absence(stage, shown, allowed - shown.skills)
-    stage.seen |= shown.skills
+    stage.seen[question] = stage.seen.get(question, frozenset()) | shown.skills
     return shown
 
 
@@ -48,7 +48,7 @@ def _leak(stage: Stage, shown: Shown, skills: frozenset[str]) -> Fallen:
         asked = "; it was asked about " + ", ".join(dict.fromkeys(_subject(call.subject) for call in calls[-3:]))
         remedy = "pass what is asked for to the seal, or correct `seal_arguments` of the host"
         return fallen(Reason.WRONG_SUBJECT, stage, shown, f"{message}: it was never asked about it{asked}", remedy)
-    if skills & stage.seen:
+    if skills & stage.seen.get(shown.question, frozenset()):
         return fallen(Reason.STALE_VERDICT, stage, shown, f"{message} now", "ask anew instead of keeping the answer")
     return fallen(Reason.LEAKED, stage, shown, message, REPAIR)
 
@@ -61,7 +61,7 @@ def _absence(stage: Stage, shown: Shown, skills: frozenset[str]) -> Fallen:
     if world != ALLOW:
         remedy = "let the seal alone decide; if it raises an error of its own, give the host a method `denial`"
         return fallen(Reason.DISAGREES, stage, shown, message, remedy)
-    if skills <= stage.seen:
+    if skills <= stage.seen.get(shown.question, frozenset()):
         return fallen(Reason.STALE_VERDICT, stage, shown, f"{message} again", "ask anew instead of keeping the answer")
     remedy = (
         "find out who refuses it, for until it is shown a refusal proves nothing; then repair the host or the agent"

@@ -44,8 +44,8 @@ class Stage:
     swapped: Swapped
     agent: Agent
     script: list[str] = field(default_factory=list)
-    seen: frozenset[str] = frozenset()
-    """The skills that came out of the surface that is asked, in an earlier world."""
+    seen: dict[Question, frozenset[str]] = field(default_factory=dict)
+    """The skills that came out earlier, by the question that was asked."""
     dead: str = ""
     """Why the agent did not open in this world; then nothing comes out of it."""
 

@@ -67,7 +67,14 @@ def play(session: ProbeSession, surface: Surface) -> str:
             "yes and no to everything are heard; no to one of several was not tried, because the host's "
             "`seal_arguments` do not tell at least two skills apart"
         )
-    return f"in {worlds} worlds and {EXAMPLES} drawn scripts the surface lets out what the seal allows, and no more"
+    said = f"in {worlds} worlds and {EXAMPLES} drawn scripts the surface lets out what the seal allows, and no more"
+    return said if _names_the_principal(session) else f"{said}; for whom the seal was asked was not compared"
+
+
+def _names_the_principal(session: ProbeSession) -> bool:
+    """Whether the host says on whose behalf the seal will be asked."""
+    arguments = session.arguments(session.facts[0]).values()
+    return all(name in each for each in arguments for name in session.registry.seal.principal)
 
 
 def _control(session: ProbeSession, question: Question) -> None:

@@ -108,7 +108,7 @@ class RunsFirst(Small):
     ("host", "surface", "reason"),
     [
         (NeverAsks, "activate", Reason.LEAKED),
-        (LooksAlike, "activate", Reason.LEAKED),
+        (LooksAlike, "activate", Reason.NOT_SHOWN),
         (AsksAndForgets, "activate", Reason.LEAKED),
         (AlwaysRefuses, "activate", Reason.NOT_SHOWN),
         (AsksAboutTheFirst, "activate", Reason.DISAGREES),

@@ -30,6 +30,8 @@ def expect(stage: Stage, question: Question, *, complete: bool = True) -> Shown:
         raise _leak(stage, shown, shown.skills - allowed)
     if complete and allowed - shown.skills:
         raise _absence(stage, shown, allowed - shown.skills)
+    if stage.swapped.calls:
+        stage.session.heard.add((question, stage.facts))
     stage.seen[question] = stage.seen.get(question, frozenset()) | shown.skills
     return shown
 
@@ -42,6 +44,9 @@ def _leak(stage: Stage, shown: Shown, skills: frozenset[str]) -> Fallen:
         remedy = "refuse where the seal does not answer: let its error through, or treat it as a no"
         return fallen(Reason.FAILS_OPEN, stage, shown, message, remedy)
     calls = stage.swapped.calls
+    if not calls and (shown.question, stage.facts) in stage.session.heard:
+        message = f"{message}; an earlier agent of this process asked the seal, and this one did not"
+        return fallen(Reason.STALE_VERDICT, stage, shown, message, "ask anew, or declare the cache under `caches`")
     if not calls:
         return fallen(Reason.LEAKED, stage, shown, f"{message}; the seal was not asked once", REPAIR)
     if world.denied is not None and not any(call.skills & skills for call in calls):

@@ -36,6 +36,8 @@ class ProbeSession:
         self.update_snapshots = update_snapshots
         self._loader = HostLoader(registry, importer)
         self._arguments: dict[Facts, Arguments] = {}
+        self.heard: set[tuple[Question, Facts]] = set()
+        """The questions on whose way the seal was asked, by any agent of this process under these facts."""
 
     @property
     def skills(self) -> tuple[str, ...]:
@@ -109,15 +111,14 @@ class ProbeSession:
             swapped.arguments = known
             swapped.enter(world)
             self.forget_declared_caches()
-            agent = Agent(self._loader.new())
-            stage = Stage(self, facts, swapped, agent)
+            stage = Stage(self, facts, swapped, self.new_agent())
             try:
                 stage.open()
                 if world == ALLOW:
-                    swapped.arguments = self._arguments[facts] = self._read_arguments(agent)
+                    swapped.arguments = self._arguments[facts] = self._read_arguments(stage.agent)
                 yield stage
             finally:
-                agent.close()
+                stage.agent.close()
 
     def through(self, facts: Facts, worlds: Iterable[World], look: Callable[[Stage], None]) -> None:
         """Look at one agent that lives through these worlds; at a new one in each, where it cannot hear of a change."""
@@ -131,6 +132,10 @@ class ProbeSession:
             for world in worlds:
                 with self.stage(facts, world) as stage:
                     look(stage)
+
+    def new_agent(self) -> Agent:
+        """An agent that is not open yet."""
+        return Agent(self._loader.new())
 
     def arguments(self, facts: Facts) -> Arguments:
         """What the seal will be asked about for each skill under these facts."""

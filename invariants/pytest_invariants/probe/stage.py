@@ -72,10 +72,18 @@ class Stage:
         )
 
     def enter(self, world: World) -> None:
-        """Change what the seal says, and go on to where the declared policy lets the agent hear of it."""
+        """Change what the seal says, and go on to where the declared policy lets the agent hear of it.
+
+        An agent that did not open in the world before is opened anew.
+        """
         self.swapped.enter(world)
-        self.script.append(f"now {world}")
         self.session.forget_declared_caches()
+        if self.dead:
+            self.agent.close()
+            self.agent, self.dead = self.session.new_agent(), ""
+            self.open()
+            return
+        self.script.append(f"now {world}")
         if self.session.pause is not None:
             self.pull(self.session.pause)
 

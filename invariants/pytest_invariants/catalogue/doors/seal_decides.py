@@ -85,10 +85,10 @@ def _control(session: ProbeSession, question: Question) -> None:
 
 def _usual(session: ProbeSession, facts: Facts, question: Question) -> int:
     """The worlds that are always played: one agent is born into the no, another lives through all of them."""
-    _born_into(session, facts, question, DENY)
     with session.stage(facts) as stage:
         check_principal(stage, expect(stage, question))
         awaited = stage.swapped.awaited
+    _born_into(session, facts, question, DENY)
     worlds = _always(session, facts, awaited)
     session.through(facts, worlds, lambda stage: _ask(stage, question))
     return len(worlds) + 2

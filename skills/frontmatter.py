@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import yaml
 
@@ -13,10 +12,12 @@ from skills.names import is_category, is_skill_name, is_tool_name
 from skills.problems import Problem, SkillFileError
 
 FENCE = "---"
-Choice = TypeVar("Choice", Availability, Writing)
 STANDARD_KEYS = frozenset({"name", "description", "license", "compatibility", "metadata", "allowed-tools"})
 """The keys of the agentskills.io format."""
 KEYS = STANDARD_KEYS | {"categories", "availability", "availability_reason", "writing", "mcp", "tool-ids"}
+LIMITS = {"name": 64, "description": 1024}
+"""Texts that may not be blank, and how many characters they may have: the agentskills.io format's figures."""
+_TEXT, _NOTHING = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 _REASON_MISSING = (
     "availability: resident needs an availability_reason: a resident tool costs tokens in every turn, so say which "
     "failure was seen without it, or why one hop to the loader is too far"
@@ -30,7 +31,21 @@ def parse_skill(raw: bytes, path: str) -> Skill:
         SkillFileError: with every problem of the file.
     """
     header, body = _split(_decode(raw, path), path)
-    return _Reader(path, _fields(header, path)).skill(body)
+    fields = _fields(header, path)
+    problems = list(_problems(fields, path))
+    if problems:
+        raise SkillFileError(problems)
+    return Skill(
+        name=_text(fields, "name"),
+        description=_text(fields, "description"),
+        body=body,
+        categories=_words(fields, "categories"),
+        availability=Availability(_text(fields, "availability") or Availability.DEFERRED),
+        availability_reason=_text(fields, "availability_reason"),
+        writing=Writing(_text(fields, "writing") or Writing.CLOSED),
+        mcp=_words(fields, "mcp"),
+        tool_ids=_words(fields, "tool-ids"),
+    )
 
 
 def _decode(raw: bytes, path: str) -> str:
@@ -89,77 +104,71 @@ def _line(node: yaml.Node) -> int:
     return int(node.start_mark.line) + 2
 
 
-class _Reader:
-    """Reads the fields of one file and gathers what is wrong with them."""
+def _problems(fields: Mapping[str, yaml.Node], path: str) -> Iterator[Problem]:
+    """Everything that is wrong with the values."""
+    for key in ("name", "description"):
+        if key not in fields:
+            yield Problem(path, 1, f"{key} is missing: give it a text")
+    for key, node in fields.items():
+        yield from (Problem(path, _line(at), message) for at, message in _faults(key, node))
+    resident = _text(fields, "availability") == Availability.RESIDENT
+    if resident and not _text(fields, "availability_reason"):
+        yield Problem(path, _line(fields["availability"]), _REASON_MISSING)
 
-    def __init__(self, path: str, fields: dict[str, yaml.Node]) -> None:
-        self._path = path
-        self._fields = fields
-        self._problems: list[Problem] = []
 
-    def skill(self, body: str) -> Skill:
-        skill = Skill(
-            name=self._name(),
-            description=self._required("description", 1024),
-            body=body,
-            categories=self._words("categories", is_category, "a category: lower-case letters, digits and hyphens"),
-            availability=self._choice("availability", Availability, Availability.DEFERRED),
-            availability_reason=self._text("availability_reason"),
-            writing=self._choice("writing", Writing, Writing.CLOSED),
-            mcp=self._words("mcp", is_skill_name, "a namespace: lower-case letters, digits, - and _"),
-            tool_ids=self._words("tool-ids", is_tool_name, "a tool's name"),
-        )
-        if skill.availability is Availability.RESIDENT and not skill.availability_reason:
-            self._report("availability", _REASON_MISSING)
-        if self._problems:
-            raise SkillFileError(self._problems)
-        return skill
+def _faults(key: str, node: yaml.Node) -> Iterator[tuple[yaml.Node, str]]:
+    """What is wrong with one value, and where."""
+    match key:
+        case "name" | "description" | "availability_reason":
+            yield from _text_faults(key, node)
+        case "availability":
+            yield from _choice_faults(node, tuple(Availability))
+        case "writing":
+            yield from _choice_faults(node, tuple(Writing))
+        case "categories":
+            yield from _word_faults(key, node, is_category, "a category: lower-case letters, digits and hyphens")
+        case "mcp":
+            yield from _word_faults(key, node, is_skill_name, "a namespace: lower-case letters, digits, - and _")
+        case "tool-ids":
+            yield from _word_faults(key, node, is_tool_name, "a tool's name")
 
-    def _name(self) -> str:
-        name = self._required("name", 64)
-        if name and not is_skill_name(name):
-            self._report(
-                "name", f"{name!r} is no skill name: lower-case letters, digits, - and _, at most 64 characters"
-            )
-        return name
 
-    def _choice(self, key: str, kind: type[Choice], default: Choice) -> Choice:
-        text = self._text(key) or default.value
-        if text in list(kind):
-            return kind(text)
-        self._report(key, f"{text!r}: write {' or '.join(kind)}")
-        return default
+def _text_faults(key: str, node: yaml.Node) -> Iterator[tuple[yaml.Node, str]]:
+    text = _scalar(node)
+    if text is None:
+        yield node, f"{key} must be text: put it in quotes"
+    elif key in LIMITS and not text:
+        yield node, f"{key} is blank: give it a text"
+    elif len(text) > LIMITS.get(key, len(text)):
+        yield node, f"{key} has {len(text)} characters: at most {LIMITS[key]}"
+    elif key == "name" and not is_skill_name(text):
+        yield node, f"{text!r} is no skill name: lower-case letters, digits, - and _"
 
-    def _required(self, key: str, limit: int) -> str:
-        text = self._text(key)
-        if key not in self._fields or not text:
-            self._report(key, f"{key} is missing or blank: give it a text")
-        elif len(text) > limit:
-            self._report(key, f"{key} has {len(text)} characters: at most {limit}")
-        return text
 
-    def _text(self, key: str) -> str:
-        node = self._fields.get(key)
-        if node is None:
-            return ""
-        if isinstance(node, yaml.ScalarNode) and node.tag in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:null"):
-            return str(node.value).strip() if node.tag.endswith("str") else ""
-        self._report(key, f"{key} must be text: put it in quotes")
-        return ""
+def _choice_faults(node: yaml.Node, choices: Sequence[str]) -> Iterator[tuple[yaml.Node, str]]:
+    if _scalar(node) not in ("", *choices):
+        yield node, f"{node.value!r}: write {' or '.join(choices)}"
 
-    def _words(self, key: str, legal: Callable[[str], bool], what: str) -> tuple[str, ...]:
-        node = self._fields.get(key)
-        if node is None:
-            return ()
-        if not isinstance(node, yaml.SequenceNode):
-            self._report(key, f"{key} must be a list: write [] for none, or [a, b]")
-            return ()
-        words = [item.value for item in node.value]
-        for item, word in zip(node.value, words, strict=True):
-            if item.tag != "tag:yaml.org,2002:str" or not legal(word):
-                self._problems.append(Problem(self._path, _line(item), f"{key}: {word!r} is not {what}"))
-        return tuple(dict.fromkeys(str(word) for word in words))
 
-    def _report(self, key: str, message: str) -> None:
-        node = self._fields.get(key)
-        self._problems.append(Problem(self._path, _line(node) if node is not None else 1, message))
+def _word_faults(key: str, node: yaml.Node, legal: Callable[[str], bool], what: str) -> Iterator[tuple[yaml.Node, str]]:
+    if not isinstance(node, yaml.SequenceNode):
+        yield node, f"{key} must be a list: write [] for none, or [a, b]"
+        return
+    for item in node.value:
+        if item.tag != _TEXT or not legal(item.value):
+            yield item, f"{key}: {item.value!r} is not {what}"
+
+
+def _scalar(node: yaml.Node) -> str | None:
+    """The text of a value; blank for an empty one, None for what is no text."""
+    if not isinstance(node, yaml.ScalarNode) or node.tag not in (_TEXT, _NOTHING):
+        return None
+    return str(node.value).strip() if node.tag == _TEXT else ""
+
+
+def _text(fields: Mapping[str, yaml.Node], key: str) -> str:
+    return (_scalar(fields[key]) or "") if key in fields else ""
+
+
+def _words(fields: Mapping[str, yaml.Node], key: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(item.value) for item in fields[key].value)) if key in fields else ()

@@ -41,6 +41,10 @@ activate: seal-decides refuted (leaked)
     and tools.
       opened for the category `hr`
 
+probed: not proved, but swapping the seal swaps what comes out
+  bridge (untyped-receiver): The class of `server` cannot be told.
+      remedy: annotate the parameter `server`
+
 not examined
   the host has no method `index`
       seal-decides (index)

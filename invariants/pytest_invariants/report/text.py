@@ -37,6 +37,7 @@ def _lines(report: Report, paint: Paint, width: int) -> Iterator[str]:
         if report.falls(finding):
             yield ""
             yield from finding_lines(finding, registry.root, paint=paint, width=width)
+    yield from _covered(report, paint, width)
     yield from _unexamined(report, paint, width)
     yield from _summary(report, paint)
 
@@ -66,6 +67,21 @@ def step_lines(step: Step, root: Path, paint: Paint, width: int) -> Iterator[str
 def _facts(title: str, facts: tuple[str, ...], width: int) -> Iterator[str]:
     for fact in facts:
         yield from paragraph(f"{title}: {fact}", "      ", width, first="    ")
+
+
+def _covered(report: Report, paint: Paint, width: int) -> Iterator[str]:
+    """What was not proved and yet does not fall: the reader sees why it is no proof."""
+    covered = [finding for finding in report.findings if report.covered(finding)]
+    if covered:
+        yield ""
+        yield paint("probed: not proved, but swapping the seal swaps what comes out", BOLD)
+    for finding in covered:
+        at = f", {finding.at}" if finding.at else ""
+        yield from paragraph(
+            f"{finding.surface} ({finding.reason}{at}): {finding.message}", "      ", width, first="  "
+        )
+        if finding.remedy:
+            yield from paragraph(f"remedy: {finding.remedy}", "      ", width)
 
 
 def _unexamined(report: Report, paint: Paint, width: int) -> Iterator[str]:

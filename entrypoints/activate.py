@@ -20,21 +20,19 @@ class Loaded:
     tools: tuple[Schema, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
-    """Either skills to open or problems, never both."""
+def activate(turn: Turn, names: Sequence[str]) -> tuple[Loaded, ...]:
+    """Load skills. One problem voids the order, whatever the other names are.
 
-    loaded: tuple[Loaded, ...] = ()
-    problems: tuple[str, ...] = ()
-
-
-def plan_activation(turn: Turn, names: Sequence[str]) -> Activation:
-    """What loading these skills would open. One problem voids the order, whatever the other names are."""
+    Raises:
+        Refused: at least one name is sealed or unknown, or none was given; nothing is opened.
+    """
+    if not names:
+        raise Refused("Say which skills to load: give at least one name.")
     order = list(dict.fromkeys(names))
     problems = [text for name in order for text in _problems(turn, name)]
     if problems:
-        return Activation(problems=tuple(problems))
-    return Activation(loaded=tuple(_opened(turn, name) for name in order))
+        raise Refused("\n".join((*problems, "Nothing was loaded.")))
+    return tuple(_opened(turn, name) for name in order)
 
 
 def _problems(turn: Turn, name: str) -> list[str]:
@@ -55,17 +53,3 @@ def _opened(turn: Turn, name: str) -> Loaded:
         raise Refused(unknown_text("skill", name, (known.name for known in open_skills(turn))))
     require_open(turn, skill)
     return Loaded(skill.name, skill.body, skill.schemas(turn.thread.writing))
-
-
-def activate(turn: Turn, names: Sequence[str]) -> tuple[Loaded, ...]:
-    """Load skills.
-
-    Raises:
-        Refused: at least one name is sealed or unknown, or none was given; nothing is opened.
-    """
-    if not names:
-        raise Refused("Say which skills to load: give at least one name.")
-    plan = plan_activation(turn, names)
-    if plan.problems:
-        raise Refused("\n".join((*plan.problems, "Nothing was loaded.")))
-    return plan.loaded

@@ -6,23 +6,34 @@ from collections.abc import Callable
 
 import pytest
 
-from entrypoints.activate import activate, plan_activation
+from entrypoints.activate import activate
+from entrypoints.dispatch import dispatch
+from entrypoints.messages import ToolCall
 from entrypoints.refusal import Refused
+from entrypoints.step import freeze
 from entrypoints.turn import Turn
 
 
 @pytest.mark.parametrize("order", [["payroll", "notes"], ["notes", "payroll"], ["notes", "zebra"], ["notes", ""]])
 def test_one_problem_voids_the_order(turn_of: Callable[..., Turn], order: list[str]) -> None:
-    plan = plan_activation(turn_of(), order)
-    assert plan.loaded == ()
-    assert len(plan.problems) == 1
-    with pytest.raises(Refused, match=r"Nothing was loaded\.$"):
+    with pytest.raises(Refused, match=r"\nNothing was loaded\.$"):
         activate(turn_of(), order)
 
 
 def test_all_problems_are_told(turn_of: Callable[..., Turn]) -> None:
-    problems = plan_activation(turn_of(), ["payroll", "zebra", "notes", "clinic"]).problems
-    assert ["payroll" in problems[0], "zebra" in problems[1], "clinic" in problems[2]] == [True, True, True]
+    with pytest.raises(Refused) as caught:
+        activate(turn_of(), ["payroll", "zebra", "notes", "clinic"])
+    payroll, zebra, clinic, last = str(caught.value).splitlines()
+    assert payroll.startswith("payroll is sealed")
+    assert zebra == "There is no skill named 'zebra'."
+    assert clinic.startswith("clinic is sealed")
+    assert last == "Nothing was loaded."
+
+
+def test_a_voided_order_leaves_no_mark(turn_of: Callable[..., Turn]) -> None:
+    step = freeze(turn_of(), (), ())
+    assert dispatch(step, ToolCall("load_skill", {"names": ["payroll", "notes"]})).loaded_skill == ()
+    assert dispatch(step, ToolCall("load_skill", {"names": ["notes"]})).loaded_skill == ("notes",)
 
 
 def test_an_order_without_problems_opens_all_of_it_in_order(turn_of: Callable[..., Turn]) -> None:

@@ -35,9 +35,7 @@ def _answer(step: Step, call: ToolCall) -> Message:
         case "read_manual":
             return Message(Role.TOOL, read_manual(turn, _text(call, "name")), tool=call.name)
         case "introspect":
-            cards = introspect(turn)
-            lines = (f"{card.name}: {card.description} [{', '.join(card.tools)}]" for card in cards)
-            return Message(Role.TOOL, "\n".join(lines), tool=call.name)
+            return Message(Role.TOOL, "\n".join(map(str, introspect(turn))), tool=call.name)
         case "tool_search":
             hits = search_tools(turn, _text(call, "text"), step.router.searchable)
             return Message(Role.TOOL, "\n".join(f"{hit.name}: {hit.description}" for hit in hits), tool=call.name)

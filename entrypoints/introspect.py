@@ -16,6 +16,9 @@ class SkillCard:
     description: str
     tools: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.description} [{', '.join(self.tools)}]"
+
 
 def introspect(turn: Turn) -> tuple[SkillCard, ...]:
     """A card for every open skill, in the loader's order."""

@@ -55,6 +55,12 @@ def _run(options: argparse.Namespace) -> int:
             from pytest_invariants.commands import doors
 
             return doors.run(options.registry, options.format)
+        case "selftest":
+            from pytest_invariants.selftest import command as selftest
+            from pytest_invariants.selftest.run import Choice
+
+            trying = Choice(tuple(options.select), options.probe, options.jobs)
+            return selftest.run(options.registry, trying, options.format, options.output)
         case "hook":
             from pytest_invariants.hook import command
 
@@ -113,6 +119,7 @@ def parser() -> argparse.ArgumentParser:
         ("check", "prove and probe every invariant at every surface", _check_arguments),
         ("doors", "list every door that the code has, and what covers it", _doors_arguments),
         ("explain", "explain an invariant, a reason code, or what is proved of a surface", _explain_arguments),
+        ("selftest", "open doors in a copy of the code, and see that each is noticed", _selftest_arguments),
         ("hook", "judge what is staged: new, moved, removed and unguarded doors, or skill files", _hook_arguments),
     ):
         command = commands.add_parser(
@@ -123,7 +130,7 @@ def parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         arguments(command)
-        if name in ("check", "doors", "explain"):
+        if name in ("check", "doors", "explain", "selftest"):
             command.add_argument(
                 "registry",
                 metavar="REGISTRY",
@@ -151,6 +158,16 @@ def _doors_arguments(command: argparse.ArgumentParser) -> None:
 
 def _explain_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("id", metavar="ID", help="the id of an invariant or of a surface, or a reason code")
+
+
+def _selftest_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--probe", action="store_true", help="run each copy through its host as well")
+    command.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="text for people")
+    command.add_argument("--output", metavar="FILE", type=Path, help="write the table to FILE, all of it or nothing")
+    command.add_argument(
+        "--select", metavar="ID", action="append", default=[], help="try only this operator or surface (repeatable)"
+    )
+    command.add_argument("--jobs", metavar="N", type=int, default=1, help="processes that try mutants (default: 1)")
 
 
 def _hook_arguments(command: argparse.ArgumentParser) -> None:

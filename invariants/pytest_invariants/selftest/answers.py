@@ -1,9 +1,8 @@
-"""Operators on the answer: it is no longer asked for, no longer awaited, taken the wrong way round, or only asserted."""
+"""Operators on the answer: it is not asked for, not awaited, taken the wrong way round, swallowed, or only asserted."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
 from pytest_invariants.registry.model import VerdictKind
 from pytest_invariants.selftest.site import NotApplicable, Site

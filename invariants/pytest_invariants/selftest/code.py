@@ -8,6 +8,7 @@ import io
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from pytest_invariants.registry.model import Reference, Registry
@@ -100,12 +101,13 @@ def rewritten(module: Module, tree: ast.Module, index: int, prelude: list[str]) 
 
 
 def _first_line(statement: ast.stmt) -> int:
-    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+    decorators = statement.decorator_list if isinstance(statement, Function | ast.ClassDef) else []
+    return min([statement.lineno, *(one.lineno for one in decorators)])
 
 
 def _shared(tree: ast.Module, index: int) -> bool:
     near = tree.body[max(0, index - 1) : index + 2]
-    return any((a.end_lineno or a.lineno) >= _first_line(b) for a, b in zip(near, near[1:], strict=False))
+    return any((a.end_lineno or a.lineno) >= _first_line(b) for a, b in pairwise(near))
 
 
 def _difference(old: str, new: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def _ask_once_each(site: Site, kept: str, key: ast.expr) -> None:
 
 
 def look_alike(site: Site) -> None:
-    """The seal's rule is written out again beside the question: right today, and deaf to what the seal says tomorrow."""
+    """The seal's rule is written out again beside the question: right today, and deaf to the seal of tomorrow."""
     function = site.seal.function
     if function is None or site.seal.is_method or function.decorator_list:
         raise NotApplicable("the seal is no plain function that could be copied")

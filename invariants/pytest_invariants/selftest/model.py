@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from pytest_invariants.registry.model import Registry
-from pytest_invariants.verdict import Finding, Place, Reason, Verdict
+from pytest_invariants.verdict import Finding, Place, Reason
 
 
 class Outcome(StrEnum):
@@ -51,7 +51,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One spoiled file: `content` is all of it, `diff` the lines that differ, in the form that the parser gives them."""
+    """One spoiled file: `content` is all of it, `diff` the lines that differ, in the form that a parser gives them."""
 
     operator: str
     question: Question
@@ -94,11 +94,15 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class KillTable:
-    """The whole self-test. `baseline` is what the prover says of each surface of the code as it stands."""
+    """The whole self-test. `proofs` and `plays` are what the two halves say of each surface of the code as it stands.
+
+    `plays` is empty where the probe was not asked for.
+    """
 
     registry: Registry
     operators: tuple[str, ...]
-    baseline: Mapping[str, Finding]
+    proofs: Mapping[str, Finding]
+    plays: Mapping[str, Finding]
     questions: tuple[Question, ...]
     trials: tuple[Trial, ...]
     skipped: tuple[Skipped, ...]
@@ -111,18 +115,18 @@ class KillTable:
         return sum(ruling.outcome is outcome for ruling in self.rulings)
 
     @property
-    def unproved(self) -> tuple[Finding, ...]:
-        """Surfaces that the prover does not pass as they stand: nothing can be opened there."""
-        return tuple(one for one in self.baseline.values() if one.verdict is not Verdict.PROVED)
+    def unfit(self) -> tuple[Finding, ...]:
+        """What does not pass as it stands: there is nothing to open there, or nobody to notice it."""
+        return tuple(one for one in (*self.proofs.values(), *self.plays.values()) if not one.passes)
 
     @property
     def untried(self) -> tuple[str, ...]:
         """Surfaces at which no mutant was tried."""
         tried = {ruling.surface for ruling in self.rulings}
-        return tuple(surface for surface in self.baseline if surface not in tried)
+        return tuple(surface for surface in self.proofs if surface not in tried)
 
     def status(self) -> Status:
         """A survivor counts most; a surface at which nothing was tried is never a pass."""
         if self.count(Outcome.SURVIVED):
             return Status.SURVIVED
-        return Status.NOTHING if self.untried or not self.baseline else Status.KILLED
+        return Status.NOTHING if self.untried or not self.proofs else Status.KILLED

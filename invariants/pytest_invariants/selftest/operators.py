@@ -37,7 +37,7 @@ class Operator:
 
 OPERATORS = (
     Operator("drop-guard", UNASKED | {Reason.ADDED_AFTER_SEAL}, answers.drop_guard, relayed=True),
-    Operator("invert", frozenset({Reason.INVERTED, Reason.PARTIAL_VERDICT}), answers.invert, relayed=True),
+    Operator("invert", frozenset({Reason.INVERTED, Reason.SWALLOWED_REFUSAL}), answers.invert, relayed=True),
     Operator("drop-await", IGNORED | {Reason.NOT_AWAITED}, answers.drop_await, relayed=True),
     Operator("swap-subject", MISDIRECTED, arguments.swap_subject, relayed=True),
     Operator("constant-subject", MISDIRECTED, arguments.constant_subject),
@@ -46,7 +46,7 @@ OPERATORS = (
     Operator("swallow-refusal", IGNORED, answers.swallow_refusal, relayed=True),
     Operator("cache-verdict", frozenset({Reason.STALE_VERDICT}), handling.cache_verdict, relayed=True),
     Operator("look-alike", UNASKED, handling.look_alike),
-    Operator("append-after", IGNORED | {Reason.ADDED_AFTER_SEAL}, order.append_after),
+    Operator("append-after", IGNORED | MISDIRECTED | {Reason.ADDED_AFTER_SEAL}, order.append_after),
     Operator(
         "assert-guard",
         frozenset({Reason.ASSERT_GUARD}),

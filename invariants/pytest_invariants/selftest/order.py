@@ -1,4 +1,4 @@
-"""Operators on the order of things: more is added once the seal has filtered, or the seal is asked when it is too late."""
+"""Operators on the order of things: more is added after the filter, or the seal is asked when it is too late."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _second_loop(site: Site) -> None:
 def grant_first(site: Site) -> None:
     """What the seal should forbid has been done by the time that it is asked."""
     statement = site.statement
-    if not _refuses(site, statement):
+    if not _refuses(statement):
         raise NotApplicable("the question is no statement that could be moved")
     block, position = site.block(statement)
     names = {
@@ -82,11 +82,11 @@ def grant_first(site: Site) -> None:
     _move_behind(site, statement, late)
 
 
-def _refuses(site: Site, statement: ast.stmt) -> bool:
+def _refuses(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Expr):
         return True
     leaves = isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Raise | ast.Return)
-    return leaves and isinstance(statement, ast.If) and not statement.orelse and statement.test is not site.statement
+    return leaves and isinstance(statement, ast.If) and not statement.orelse
 
 
 def _calls(statement: ast.stmt, names: set[str]) -> bool:

@@ -1,7 +1,8 @@
 """Trying mutants on the probe: each runs in a process of its own, in a copy of the repository.
 
-`python -m pytest_invariants.selftest.playing JOB ANSWER` is that process: the job is a pickled registry, the answer a
-pickled list of findings of `seal-decides`. The packages of the copy never meet those of the repository.
+`python -m pytest_invariants.selftest.playing JOB ANSWER` is that process: the job is a pickled registry with the
+surfaces to play, the answer a pickled list of findings of `seal-decides`. The packages of a copy never meet those of
+the repository.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,47 +26,59 @@ PATIENCE = 300.0
 
 
 class PlayError(Exception):
-    """A copy could not be run; the text is for the user."""
+    """A copy could not be run."""
 
 
-class Players:
-    """A copy of the repository in which one mutant at a time is run. Use it as a context manager."""
-
-    def __init__(self, registry: Registry) -> None:
-        self.registry = registry
-
-    @contextmanager
-    def copied(self) -> Iterator[Registry]:
-        with whole(self.registry) as copy:
-            yield copy
-
-
-def played(copy: Registry, surfaces: Collection[str]) -> dict[str, Finding]:
-    """What `seal-decides` says of these surfaces of the copy.
+def plays(registry: Registry, surfaces: Collection[str], mutant: Mutant | None = None) -> dict[str, Finding]:
+    """What `seal-decides` says of these surfaces, in a copy with the mutant (or in a faithful one).
 
     :raises PlayError: where the process fails or takes too long.
     """
-    with TemporaryDirectory(prefix="invariants-") as folder:
-        job, answer = Path(folder, "job"), Path(folder, "answer")
-        job.write_bytes(pickle.dumps((copy, tuple(surfaces))))
-        said = _run(copy, job, answer)
-        if not answer.is_file():
-            last = (said.strip().splitlines() or ["without a word"])[-1]
-            raise PlayError(f"a copy of the repository could not be run: {last}")
-        found: list[Finding] = pickle.loads(answer.read_bytes())
-    return {finding.surface: finding for finding in found}
+    if not surfaces:
+        return {}
+    with whole(registry) as copy, TemporaryDirectory(prefix="invariants-") as folder:
+        if mutant is not None:
+            (copy.root / mutant.path).write_bytes(mutant.content)
+        return {finding.surface: finding for finding in _played(copy, tuple(surfaces), Path(folder))}
 
 
-def _run(copy: Registry, job: Path, answer: Path) -> str:
-    command = [sys.executable, "-m", "pytest_invariants.selftest.playing", str(job), str(answer)]
+def rulings(mutant: Mutant, found: Mapping[str, Finding]) -> tuple[Ruling, ...]:
+    """What the mutant has come to at the surfaces that were played."""
+    return tuple(_ruling(found[surface]) for surface in mutant.question.surfaces if surface in found)
+
+
+def visible(mutant: Mutant) -> bool:
+    """Whether a run can tell the mutant from the code as it was."""
+    return not BY_ID[mutant.operator].unseen
+
+
+def _ruling(finding: Finding) -> Ruling:
+    outcomes = {Verdict.HELD: Outcome.SURVIVED, Verdict.REFUTED: Outcome.KILLED}
+    outcome = outcomes.get(finding.verdict, Outcome.UNDECIDED)
+    return Ruling(finding.surface, Half.PROBE, outcome, finding.reason, finding.message)
+
+
+def _played(copy: Registry, surfaces: tuple[str, ...], folder: Path) -> list[Finding]:
+    job, answer = folder / "job", folder / "answer"
+    job.write_bytes(pickle.dumps((copy, surfaces)))
+    said = _run([str(job), str(answer)], copy)
+    if not answer.is_file():
+        last = (said.strip().splitlines() or ["without a word"])[-1]
+        raise PlayError(f"a copy of the repository could not be run: {last}")
+    found: list[Finding] = pickle.loads(answer.read_bytes())
+    return found
+
+
+def _run(arguments: list[str], copy: Registry) -> str:
+    """Start the process where only the copy can be found, and return what it complained of."""
     try:
         done = subprocess.run(
-            command,
+            [sys.executable, "-m", "pytest_invariants.selftest.playing", *arguments],
             cwd=copy.root,
-            env=_environment(copy),
+            env={**os.environ, "PYTHONPATH": str(copy.root), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
             check=False,
@@ -75,26 +87,6 @@ def _run(copy: Registry, job: Path, answer: Path) -> str:
     except subprocess.TimeoutExpired as error:
         raise PlayError(f"a copy of the repository ran for more than {PATIENCE:.0f} s") from error
     return done.stderr
-
-
-def _environment(copy: Registry) -> dict[str, str]:
-    """The paths of this process, less the repository's own, so that the copy alone is found."""
-    return {
-        **os.environ,
-        "PYTHONPATH": str(copy.root),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
-        "PYTHONIOENCODING": "utf-8",
-    }
-
-
-def ruling(mutant: Mutant, finding: Finding) -> Ruling | None:
-    """What the probe made of a mutant; None where nothing was played."""
-    if finding.verdict is Verdict.UNEXAMINED:
-        return None
-    outcomes = {Verdict.HELD: Outcome.SURVIVED, Verdict.REFUTED: Outcome.KILLED}
-    outcome = outcomes.get(finding.verdict, Outcome.UNDECIDED)
-    return Ruling(finding.surface, Half.PROBE, outcome, finding.reason, finding.message)
 
 
 def main(job: str, answer: str) -> None:

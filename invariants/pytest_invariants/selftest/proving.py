@@ -6,39 +6,47 @@ from collections.abc import Mapping
 
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Registry
-from pytest_invariants.selftest.model import Half, Mutant, Outcome, Ruling, Trial
+from pytest_invariants.registry.problems import RegistryError
+from pytest_invariants.report.model import problems_of
+from pytest_invariants.selftest.model import Half, Mutant, Outcome, Ruling
 from pytest_invariants.selftest.operators import BY_ID
 from pytest_invariants.selftest.scratch import sources_only
 from pytest_invariants.verdict import Finding, Verdict
 
 
-def read(registry: Registry) -> dict[str, Finding]:
+def proofs(registry: Registry) -> dict[str, Finding]:
     """What the prover says of every surface.
 
-    :raises Problems: where the registry names what the code does not have.
+    :raises RegistryError: where the registry names what the code does not have.
     """
     prover = Prover(registry)
     if prover.problems:
-        raise Problems(prover)
+        raise RegistryError(problems_of(prover))
     return {surface.id: prover.consulted(surface) for surface in registry.surfaces}
 
 
-class Problems(Exception):
-    """The prover could not find what the registry names."""
-
-    def __init__(self, prover: Prover) -> None:
-        super().__init__(prover.problems[0].message)
-        self.prover = prover
-
-
-def tried(registry: Registry, mutant: Mutant, baseline: Mapping[str, Finding]) -> Trial:
-    """What the prover says of the mutant, at the surfaces that hang on its question and at all others."""
+def proofs_of_mutant(registry: Registry, mutant: Mutant) -> dict[str, Finding]:
+    """The same of the code with the mutant in it."""
     with sources_only(registry) as copy:
         (copy.root / mutant.path).write_bytes(mutant.content)
-        findings = read(copy)
-    rulings = tuple(_ruling(mutant, findings[surface]) for surface in mutant.question.surfaces)
-    fallen = [one for one in findings.values() if _strayed(one, baseline[one.surface], mutant)]
-    return Trial(mutant, rulings, tuple(_ruling(mutant, one) for one in fallen))
+        return proofs(copy)
+
+
+def rulings(mutant: Mutant, found: Mapping[str, Finding]) -> tuple[Ruling, ...]:
+    """What the mutant has come to at the surfaces that hang on its question, and are among those that were found."""
+    return tuple(_ruling(mutant, found[surface]) for surface in mutant.question.surfaces if surface in found)
+
+
+def strays(mutant: Mutant, found: Mapping[str, Finding], before: Mapping[str, Finding]) -> tuple[Ruling, ...]:
+    """Surfaces that passed, and fall although nothing of their proofs was touched.
+
+    Of a call that only leads to a question nothing is said: other surfaces may pass by it as well.
+    """
+    if mutant.question.through:
+        return ()
+    others = [one for one in found.values() if one.surface not in mutant.question.surfaces]
+    fallen = [one for one in others if before[one.surface].passes and not one.passes]
+    return tuple(_ruling(mutant, one) for one in fallen)
 
 
 def _ruling(mutant: Mutant, finding: Finding) -> Ruling:
@@ -46,16 +54,8 @@ def _ruling(mutant: Mutant, finding: Finding) -> Ruling:
 
 
 def _outcome(mutant: Mutant, finding: Finding) -> Outcome:
-    if finding.verdict is Verdict.PROVED:
+    if finding.passes:
         return Outcome.SURVIVED
-    if finding.verdict is Verdict.UNDECIDED:
+    if finding.verdict is not Verdict.REFUTED:
         return Outcome.UNDECIDED
-    fits = finding.reason in BY_ID[mutant.operator].fitting
-    return Outcome.KILLED if fits else Outcome.MISNAMED
-
-
-def _strayed(finding: Finding, before: Finding, mutant: Mutant) -> bool:
-    """A surface that passed, and falls although nothing of its proof was touched; a relay may be on its way all the same."""
-    if mutant.question.through or finding.surface in mutant.question.surfaces:
-        return False
-    return before.verdict is Verdict.PROVED and finding.verdict is not Verdict.PROVED
+    return Outcome.KILLED if finding.reason in BY_ID[mutant.operator].fitting else Outcome.MISNAMED

@@ -1,4 +1,4 @@
-"""Where the proofs of a registry hang: the lines at which the seal is asked, and the calls of helpers that ask and raise."""
+"""Where the proofs of a registry hang: where the seal is asked, and where helpers are called that ask and raise."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _relays(code: Code, asking: Asking) -> Iterator[Asking]:
 
 
 def _raising_helper(code: Code, asking: Asking) -> SealCode | None:
-    """The function in which the question stands, seen as a seal that raises; None where it does not refuse by raising."""
+    """The function in which the question stands, seen as a seal that raises; None where it refuses otherwise."""
     sites = asking.sites(code)
     function = sites[0].function if len(sites) == 1 else None
     if function is None or not refuses_by_raising(sites[0]):

@@ -35,7 +35,7 @@ def sources_only(registry: Registry) -> Iterator[Registry]:
 
 @contextmanager
 def whole(registry: Registry) -> Iterator[Registry]:
-    """The registry over a copy of the repository, without version control, environments and caches: enough to be run."""
+    """The registry over a copy of the repository without version control, environments and caches: enough to be run."""
     with tempfile.TemporaryDirectory(prefix="invariants-") as folder:
         root = Path(folder).resolve() / registry.root.name
         shutil.copytree(registry.root, root, ignore=_left_out, ignore_dangling_symlinks=True)
@@ -51,6 +51,5 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
         if name in LEFT_OUT
         or (here / name / "pyvenv.cfg").is_file()
         or ((here / name).is_symlink() and (here / name).is_dir())
-        or not (here / name).is_dir()
-        and not (here / name).is_file()
+        or (not (here / name).is_dir() and not (here / name).is_file())
     }

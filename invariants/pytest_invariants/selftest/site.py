@@ -1,4 +1,4 @@
-"""One call of the seal in the tree of its file: what surrounds it, what it is given, and how to put other code there."""
+"""One call of the seal in its file: what surrounds it, what it is given, and how to put other code there."""
 
 from __future__ import annotations
 

@@ -82,22 +82,43 @@ def _defined(scope: ast.AST) -> Iterator[Function | ast.ClassDef]:
             yield from _defined(child)
 
 
-def rewritten(module: Module, tree: ast.Module, index: int, prelude: list[str]) -> tuple[str, tuple[str, ...]]:
-    """The module's text with the top-level statement of this index as it is in `tree`, after what it now needs.
+@dataclass
+class Draft:
+    """A module under change: `tree` is changed in place, `prelude` is what has to stand before what was changed."""
 
-    Only that statement is written anew; every other line stays as it was. Also the lines that differ.
+    module: Module
+    tree: ast.Module
+    prelude: list[str] = field(default_factory=list)
+    touched: set[int] = field(default_factory=set)
+    """The top-level statements that were changed."""
 
-    :raises ValueError: where the statement shares a line with another one.
-    """
-    original = module.tree().body[index]
-    first, last = _first_line(original), original.end_lineno or original.lineno
-    lines = module.text.split("\n")
-    if _shared(module.tree(), index):
-        raise ValueError(f"{module.path}:{first} shares a line with another statement")
-    new = ast.unparse(ast.fix_missing_locations(tree.body[index]))
-    text = "\n".join((*lines[: first - 1], *prelude, new, *lines[last:]))
-    ast.parse(text)
-    return text, _difference(ast.unparse(original), "\n".join((*prelude, new)))
+    @classmethod
+    def of(cls, module: Module) -> Draft:
+        return cls(module, module.tree())
+
+    def touch(self, node: ast.AST) -> None:
+        """Say that the top-level statement around a node is going to be changed.
+
+        :raises ValueError: where it shares a line with another one.
+        """
+        index = next(i for i, one in enumerate(self.tree.body) if node in ast.walk(one))
+        if _shared(self.module.tree(), index):
+            raise ValueError("the statement shares its line with another one")
+        self.touched.add(index)
+
+    def written(self) -> tuple[bytes, tuple[str, ...]]:
+        """The file with only the touched statements written anew, and the lines that differ."""
+        lines = self.module.text.split("\n")
+        diff: list[str] = []
+        for index in sorted(self.touched, reverse=True):
+            old = self.module.tree().body[index]
+            prelude = self.prelude if index == min(self.touched) else []
+            new = [*prelude, ast.unparse(ast.fix_missing_locations(self.tree.body[index]))]
+            lines[_first_line(old) - 1 : old.end_lineno or old.lineno] = new
+            diff[:0] = _difference(ast.unparse(old), "\n".join(new))
+        text = "\n".join(lines)
+        ast.parse(text)
+        return text.encode(self.module.encoding), tuple(diff)
 
 
 def _first_line(statement: ast.stmt) -> int:

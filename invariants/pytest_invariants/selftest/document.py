@@ -46,6 +46,7 @@ def _skipped(one: Skipped) -> Json:
 def _question(question: Question) -> Json:
     return {
         "at": place(question.at),
+        "also": [place(one) for one in question.also],
         "source": question.source,
         "surfaces": [*question.surfaces],
         "through": question.through or None,

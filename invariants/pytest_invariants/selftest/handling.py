@@ -45,7 +45,7 @@ def look_alike(site: Site) -> None:
         raise NotApplicable("the seal is no plain function that could be copied")
     name = site.fresh("_sealed_here")
     twin = _copied(function, name)
-    site.prelude += (*_imports(site, twin), ast.unparse(twin))
+    site.prelude.extend((*_imports(site, twin), ast.unparse(twin)))
     site.call.func = ast.Name(name)
 
 

@@ -40,23 +40,28 @@ class Status(IntEnum):
 class Question:
     """A line at which the seal is asked, the source there, and the surfaces whose proofs hang on it.
 
-    `through` names the function whose call leads to the question, where the line itself only calls such a helper.
+    `also` are further lines, where each alone would do: such are spoiled together. `through` names the function whose
+    call leads to the question, where the line itself only calls such a helper.
     """
 
     at: Place
     source: str
     surfaces: tuple[str, ...]
+    also: tuple[Place, ...] = ()
     through: str = ""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (self.at, *self.also)
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One spoiled file: `content` is all of it, `diff` the lines that differ, in the form that a parser gives them."""
+    """The spoiled `files`, path by path and whole, and the lines that differ, in the form that a parser gives them."""
 
     operator: str
     question: Question
-    path: str
-    content: bytes
+    files: tuple[tuple[str, bytes], ...]
     diff: tuple[str, ...]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from pytest_invariants.selftest.code import Code, rewritten
+from pytest_invariants.selftest.code import Code
 from pytest_invariants.selftest.model import Mutant, Skipped
 from pytest_invariants.selftest.operators import OPERATORS, Operator
 from pytest_invariants.selftest.questions import Asking
-from pytest_invariants.selftest.site import NotApplicable
+from pytest_invariants.selftest.site import NotApplicable, Site
 
 
 def mutants(code: Code, asked: Collection[Asking]) -> Iterator[Mutant | Skipped]:
@@ -30,15 +30,18 @@ def mutant(code: Code, asking: Asking, operator: Operator) -> Mutant | Skipped:
 
 def _spoiled(code: Code, asking: Asking, operator: Operator) -> Mutant:
     sites = asking.sites(code)
-    if not sites:
-        raise NotApplicable("no call of the seal by its name stands on that line")
-    first = sites[0]
-    index = first.index
     for site in sites:
         if site.call in ast.walk(site.tree):
+            _touch(site)
             operator.apply(site)
+    drafts = list({site.module.path: site.draft for site in sites}.values())
+    written = [(draft.module.path, *draft.written()) for draft in drafts]
+    files = tuple((path, content) for path, content, _ in written)
+    return Mutant(operator.id, asking.question, files, tuple(line for _, _, diff in written for line in diff))
+
+
+def _touch(site: Site) -> None:
     try:
-        text, diff = rewritten(first.module, first.tree, index, first.prelude)
+        site.draft.touch(site.call)
     except ValueError as problem:
         raise NotApplicable(str(problem)) from problem
-    return Mutant(operator.id, asking.question, first.module.path, text.encode(first.module.encoding), diff)

@@ -44,7 +44,12 @@ OPERATORS = (
     Operator("constant-principal", MISATTRIBUTED, arguments.constant_principal),
     Operator("ask-once", MISDIRECTED, arguments.ask_once, relayed=True),
     Operator("swallow-refusal", IGNORED, answers.swallow_refusal, relayed=True),
-    Operator("cache-verdict", frozenset({Reason.STALE_VERDICT}), handling.cache_verdict, relayed=True),
+    Operator(
+        "cache-verdict",
+        frozenset({Reason.STALE_VERDICT, Reason.PATH_WITHOUT_SEAL}),
+        handling.cache_verdict,
+        relayed=True,
+    ),
     Operator("look-alike", UNASKED, handling.look_alike),
     Operator("append-after", IGNORED | MISDIRECTED | {Reason.ADDED_AFTER_SEAL}, order.append_after),
     Operator(

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.selftest.model import Half, Mutant, Outcome, Ruling
 from pytest_invariants.selftest.operators import BY_ID
-from pytest_invariants.selftest.scratch import whole
+from pytest_invariants.selftest.scratch import put, whole
 from pytest_invariants.verdict import Finding, Verdict
 
 PATIENCE = 300.0
@@ -38,7 +38,7 @@ def plays(registry: Registry, surfaces: Collection[str], mutant: Mutant | None =
         return {}
     with whole(registry) as copy, TemporaryDirectory(prefix="invariants-") as folder:
         if mutant is not None:
-            (copy.root / mutant.path).write_bytes(mutant.content)
+            put(mutant, copy)
         return {finding.surface: finding for finding in _played(copy, tuple(surfaces), Path(folder))}
 
 

@@ -1,35 +1,60 @@
-"""Trying mutants on the prover: each is read from a copy of its own, and never run."""
+"""Asking the prover: what the code's proofs hang on, and what it says of mutants, which are read and never run."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from pytest_invariants.flow.prover import Prover
-from pytest_invariants.registry.model import Registry
+from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.report.model import problems_of
 from pytest_invariants.selftest.model import Half, Mutant, Outcome, Ruling
 from pytest_invariants.selftest.operators import BY_ID
-from pytest_invariants.selftest.scratch import sources_only
-from pytest_invariants.verdict import Finding, Verdict
+from pytest_invariants.selftest.scratch import put, sources_only
+from pytest_invariants.verdict import Finding, Place, Verdict
+
+GUARD = re.compile(r"^the seal asked at (?P<path>.+):(?P<line>\d+)$")
+
+Hanging = Mapping[tuple[Place, ...], tuple[str, ...]]
+"""The surfaces by what their proofs hang on: one place, or several of which each alone would do."""
 
 
-def proofs(registry: Registry) -> dict[str, Finding]:
-    """What the prover says of every surface.
-
-    :raises RegistryError: where the registry names what the code does not have.
-    """
+def prover_of(registry: Registry) -> Prover:
+    """:raises RegistryError: where the registry names what the code does not have."""
     prover = Prover(registry)
     if prover.problems:
         raise RegistryError(problems_of(prover))
-    return {surface.id: prover.consulted(surface) for surface in registry.surfaces}
+    return prover
+
+
+def proofs(prover: Prover) -> dict[str, Finding]:
+    """What the prover says of every surface."""
+    return {surface.id: prover.consulted(surface) for surface in prover.registry.surfaces}
+
+
+def hanging(prover: Prover, found: Mapping[str, Finding]) -> Hanging:
+    """Which surfaces hang on which questions, in the order of the files."""
+    held: dict[tuple[Place, ...], list[str]] = {}
+    for surface in prover.registry.surfaces:
+        for places in _supports(prover, surface, found[surface.id]):
+            held.setdefault(places, []).append(surface.id)
+    return {places: tuple(held[places]) for places in sorted(held)}
+
+
+def _supports(prover: Prover, surface: Surface, finding: Finding) -> list[tuple[Place, ...]]:
+    """Each place without which there is no proof; where each can stand in for the others, all of them at once."""
+    matches = filter(None, map(GUARD.match, finding.guards if finding.passes else ()))
+    places = sorted({Place(match["path"], int(match["line"])) for match in matches})
+    needed = [place for place in places if len(places) == 1 or prover.rests_on(surface, place)]
+    return [(place,) for place in needed] or ([tuple(places)] if places else [])
 
 
 def proofs_of_mutant(registry: Registry, mutant: Mutant) -> dict[str, Finding]:
-    """The same of the code with the mutant in it."""
+    """What the prover says of every surface of the code with the mutant in it."""
     with sources_only(registry) as copy:
-        (copy.root / mutant.path).write_bytes(mutant.content)
-        return proofs(copy)
+        put(mutant, copy)
+        return proofs(prover_of(copy))
 
 
 def rulings(mutant: Mutant, found: Mapping[str, Finding]) -> tuple[Ruling, ...]:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_invariants.registry.model import Reference, VerdictKind
 from pytest_invariants.selftest.answers import refuses_by_raising
 from pytest_invariants.selftest.arguments import root_name
-from pytest_invariants.selftest.code import Code, Function, Module
+from pytest_invariants.selftest.code import Code, Draft, Function, Module
 from pytest_invariants.selftest.model import Question
 from pytest_invariants.selftest.site import NotApplicable, SealCode, Site, called_name, find_calls
-from pytest_invariants.verdict import Finding, Place, Verdict
-
-GUARD = re.compile(r"^the seal asked at (?P<path>.+):(?P<line>\d+)$")
+from pytest_invariants.verdict import Place
 
 
 @dataclass(frozen=True)
@@ -30,37 +27,34 @@ class Asking:
         return bool(self.question.through)
 
     def sites(self, code: Code) -> list[Site]:
-        """The calls on that line, in one tree that may be changed; none where the line shows no call by name."""
-        module = code.module_at(self.question.at.path)
+        """The calls on the question's lines, in drafts that may be changed.
+
+        :raises NotApplicable: where a line shows no call of the seal by its name.
+        """
+        drafts: dict[str, Draft] = {}
+        return [site for place in self.question.places for site in self._sites_at(place, code, drafts)]
+
+    def _sites_at(self, place: Place, code: Code, drafts: dict[str, Draft]) -> list[Site]:
+        module = code.module_at(place.path)
         if module is None:
-            return []
-        tree = module.tree()
-        calls = find_calls(self.seal, tree, self.question.at.line)
-        prelude: list[str] = []
-        return [Site(self.seal, code, module, tree, call, prelude) for call in calls]
+            raise NotApplicable("the file cannot be read")
+        draft = drafts.setdefault(place.path, Draft.of(module))
+        calls = find_calls(self.seal, draft.tree, place.line)
+        if not calls:
+            raise NotApplicable("no call of the seal by its name stands on that line")
+        return [Site(self.seal, code, draft, call) for call in calls]
 
 
-def guards_of(finding: Finding) -> tuple[Place, ...]:
-    """The places on which a proof says that it rests."""
-    found = [match for match in map(GUARD.match, finding.guards) if match]
-    return tuple(Place(match["path"], int(match["line"])) for match in found)
-
-
-def askings(code: Code, findings: Mapping[str, Finding]) -> tuple[Asking, ...]:
-    """Every line at which a proved surface's proof hangs, in the order of the files, each with its relays."""
-    hanging: dict[Place, list[str]] = {}
-    for surface, finding in findings.items():
-        if finding.verdict is Verdict.PROVED:
-            for place in guards_of(finding):
-                hanging.setdefault(place, []).append(surface)
+def askings(code: Code, hanging: Mapping[tuple[Place, ...], tuple[str, ...]]) -> tuple[Asking, ...]:
+    """The questions on which surfaces hang, each with its relays."""
     seal = SealCode.find(code, code.registry.seal)
-    found = [Asking(_question(code, place, tuple(hanging[place])), seal) for place in sorted(hanging)]
+    found = [Asking(_question(code, places, surfaces), seal) for places, surfaces in hanging.items()]
     return tuple(one for asking in found for one in (asking, *_relays(code, asking)))
 
 
-def _question(code: Code, place: Place, surfaces: tuple[str, ...], through: str = "") -> Question:
-    module = code.module_at(place.path)
-    return Question(place, module.line(place.line) if module else "", surfaces, through)
+def _question(code: Code, places: tuple[Place, ...], surfaces: tuple[str, ...], through: str = "") -> Question:
+    module = code.module_at(places[0].path)
+    return Question(places[0], module.line(places[0].line) if module else "", surfaces, places[1:], through)
 
 
 def _relays(code: Code, asking: Asking) -> Iterator[Asking]:
@@ -76,21 +70,21 @@ def _relays(code: Code, asking: Asking) -> Iterator[Asking]:
             if len(calls) == 1:
                 place = Place(module.path, calls[0].lineno)
                 name = helper.declared.function.qualname
-                yield Asking(_question(code, place, (surface.id,), name), helper)
+                yield Asking(_question(code, (place,), (surface.id,), name), helper)
 
 
 def _raising_helper(code: Code, asking: Asking) -> SealCode | None:
     """The function in which the question stands, seen as a seal that raises; None where it refuses otherwise."""
-    sites = asking.sites(code)
+    try:
+        sites = asking.sites(code)
+        root = root_name(sites[0].subject())
+    except NotApplicable:
+        return None
     function = sites[0].function if len(sites) == 1 else None
     if function is None or not refuses_by_raising(sites[0]):
         return None
     reference = Reference(sites[0].module.name, _qualname(sites[0], function))
     parameters = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)}
-    try:
-        root = root_name(sites[0].subject())
-    except NotApplicable:
-        root = None
     subject = (root.id,) if root is not None and root.id in parameters else ()
     declared = replace(
         asking.seal.declared, function=reference, kind=VerdictKind.RAISES, subject=subject, principal={}, aliases=()

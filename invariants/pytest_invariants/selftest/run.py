@@ -62,9 +62,11 @@ def selftest(registry: Registry, choice: Choice = Choice(), progress: Progress |
     """
     surfaces = _chosen([surface.id for surface in registry.surfaces], choice.select)
     operators = _chosen([operator.id for operator in OPERATORS], choice.select)
-    proofs = proving.proofs(registry)
+    prover = proving.prover_of(registry)
+    proofs = proving.proofs(prover)
     code = Code(registry)
-    asked = [one for one in askings(code, proofs) if set(one.question.surfaces) & set(surfaces)]
+    held = proving.hanging(prover, proofs)
+    asked = [one for one in askings(code, held) if set(one.question.surfaces) & set(surfaces)]
     made = [one for one in mutants(code, asked) if one.operator in operators]
     trying = [one for one in made if isinstance(one, Mutant)]
     plays = playing.plays(registry, surfaces) if choice.probe and trying else {}

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_invariants.registry.model import Registry
+from pytest_invariants.selftest.model import Mutant
 from pytest_invariants.source.files import find_sources
 
 LEFT_OUT = frozenset(
@@ -40,6 +41,12 @@ def whole(registry: Registry) -> Iterator[Registry]:
         root = Path(folder).resolve() / registry.root.name
         shutil.copytree(registry.root, root, ignore=_left_out, ignore_dangling_symlinks=True)
         yield replace(registry, root=root)
+
+
+def put(mutant: Mutant, copy: Registry) -> None:
+    """Spoil a copy."""
+    for path, content in mutant.files:
+        (copy.root / path).write_bytes(content)
 
 
 def _left_out(folder: str, names: list[str]) -> set[str]:

@@ -34,7 +34,7 @@ def _text(table: KillTable, paint: Paint, width: int) -> Iterator[str]:
     yield summary(table)
     for question in table.questions:
         yield ""
-        yield from paragraph(f"{question.at}  {_words(question)}", "    ", width, first="")
+        yield from paragraph(f"{_places(question)}  {_words(question)}", "    ", width, first="")
         yield from (f"  {line}" for line in columns(rows(table, question), paint))
         yield from paragraph(skipped(table, question), "    ", width, first="  ")
     yield ""
@@ -62,6 +62,10 @@ def tally(table: KillTable) -> str:
     total = sum(found.values())
     parts = [f"{number} {outcome}" for outcome, number in found.items() if number]
     return f"{count(total, 'ruling')}: {', '.join(parts) or 'none'}"
+
+
+def _places(question: Question) -> str:
+    return " or ".join(map(str, question.places))
 
 
 def _words(question: Question) -> str:
@@ -165,7 +169,7 @@ def _markdown(table: KillTable) -> Iterator[str]:
 
 def _section(table: KillTable, question: Question) -> Iterator[str]:
     yield ""
-    yield f"## {question.at}"
+    yield f"## {_places(question)}"
     yield ""
     yield f"`{question.source}`" + (f" leads to the question in `{question.through}`." if question.through else "")
     yield ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pytest_invariants.registry.model import Seal
-from pytest_invariants.selftest.code import Code, Function, Module
+from pytest_invariants.selftest.code import Code, Draft, Function, Module
 
 Scope = Function | ast.Lambda
 Node = TypeVar("Node", bound=ast.AST)
@@ -53,14 +53,24 @@ class SealCode:
 
 @dataclass
 class Site:
-    """A call of the seal. Operators change `tree` in place and put into `prelude` what has to stand before it."""
+    """A call of the seal. Operators change the tree in place, and put into `prelude` what has to stand before it."""
 
     seal: SealCode
     code: Code
-    module: Module
-    tree: ast.Module
+    draft: Draft
     call: ast.Call
-    prelude: list[str] = field(default_factory=list)
+
+    @property
+    def module(self) -> Module:
+        return self.draft.module
+
+    @property
+    def tree(self) -> ast.Module:
+        return self.draft.tree
+
+    @property
+    def prelude(self) -> list[str]:
+        return self.draft.prelude
 
     # Around the call
 
@@ -103,11 +113,6 @@ class Site:
     @property
     def function(self) -> Function | None:
         return next((one for one in self.parents(self.call) if isinstance(one, Function)), None)
-
-    @property
-    def index(self) -> int:
-        """Which statement of the module the call stands in."""
-        return next(i for i, one in enumerate(self.tree.body) if self.call in ast.walk(one))
 
     # Changes
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.construct import symbolic_arguments
 from pytest_invariants.flow.granting import let_out
-from pytest_invariants.flow.machine import Arguments, Effects, Event, OutOfBudget, Raised
+from pytest_invariants.flow.machine import Arguments, Effects, Event, OutOfBudget
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State
 from pytest_invariants.flow.terms import Param, Term
@@ -28,7 +28,7 @@ from pytest_invariants.flow.values import (
     Value,
     Wrapped,
 )
-from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.verdict import Place
 
 
@@ -56,7 +56,9 @@ def plain_function(value: Value) -> Func | None:
     return value if isinstance(value, Func) else None
 
 
-def activate(m: Analysis, target: Value, declared: FunctionInfo | None, root: str, base: State, start: State | None = None) -> Activation:
+def activate(
+    m: Analysis, target: Value, declared: FunctionInfo | None, root: str, base: State, start: State | None = None
+) -> Activation:
     """Run the target once. `declared` is the function as the registry names it: it says which arguments there are."""
     m.effects, m.collectors, m.yields, m.stack, m.active = Effects(), [[]], [], [], []
     m.past, m.steps, m.root = False, 0, root
@@ -84,7 +86,9 @@ def _some_denied(m: Analysis) -> bool:
     return any(one.refusal for one in m.collectors[0])
 
 
-def _arguments(m: Analysis, target: Value, declared: FunctionInfo | None, inner: Func | None, state: State) -> Arguments:
+def _arguments(
+    m: Analysis, target: Value, declared: FunctionInfo | None, inner: Func | None, state: State
+) -> Arguments:
     named = m.plain.get(declared) if declared is not None else inner
     named = named if named is not None else inner
     if named is None:
@@ -92,13 +96,15 @@ def _arguments(m: Analysis, target: Value, declared: FunctionInfo | None, inner:
         return Arguments()
     arguments = symbolic_arguments(m, named, "", state)
     spec = named.info.node.args
-    names = [a.arg for a in [*spec.posonlyargs, *spec.args]][len([*spec.posonlyargs, *spec.args]) - len(arguments.positional):]
+    names = [a.arg for a in [*spec.posonlyargs, *spec.args]][
+        len([*spec.posonlyargs, *spec.args]) - len(arguments.positional) :
+    ]
     m.surface_params = {name: _class(value) for name, value in zip(names, arguments.positional, strict=False)}
     m.surface_params |= {name: _class(value) for name, value in arguments.keywords}
     return arguments
 
 
-def _class(value: Value) -> object:  # type: ignore[misc]
+def _class(value: Value) -> ClassInfo | None:
     options = getattr(value, "options", (value,))
     return next((option.cls for option in options if isinstance(option, Obj)), None)
 
@@ -172,7 +178,11 @@ def _snapshot(m: Analysis, state: State, activation: Activation) -> None:
                 activation.frames.update(frames)
                 stack += [held for frame in frames.values() for held in frame.values()]
             case Bound() | Partial() | Wrapped():
-                stack += [value.function, *getattr(value, "args", ()), *([value.receiver] if isinstance(value, Bound) else [])]
+                stack += [
+                    value.function,
+                    *getattr(value, "args", ()),
+                    *([value.receiver] if isinstance(value, Bound) else []),
+                ]
 
 
 def _collection(value: Seq | Dict, state: State, activation: Activation) -> list[Value]:

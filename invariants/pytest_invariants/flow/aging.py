@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.terms import PAST, Element, Fresh, Param, Term
-from pytest_invariants.flow.values import Label, SealCall, Value
+from pytest_invariants.flow.values import Label, SealCall
 
 
 class Aging(Renaming):
@@ -20,7 +20,13 @@ class Aging(Renaming):
 
     def label(self, label: Label) -> Label:
         also = self.term(label.also) if label.also is not None else None
-        return replace(label, subject=self.term(label.subject), also=also, stale=label.stale or label.cleared is not None, cleared=None)
+        return replace(
+            label,
+            subject=self.term(label.subject),
+            also=also,
+            stale=label.stale or label.cleared is not None,
+            cleared=None,
+        )
 
     def call(self, call: SealCall) -> SealCall:
         return replace(super().call(call), past=True)

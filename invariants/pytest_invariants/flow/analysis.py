@@ -30,6 +30,7 @@ from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
 from pytest_invariants.flow.terms import Field, Literal, Named, Term
 from pytest_invariants.flow.values import (
+    ANY,
     NO_LABELS,
     Class,
     Cond,
@@ -102,12 +103,18 @@ class Analysis(Registered, Machine):
         self.escape = partial(escaping.escape, self)
 
     def _attribute(self, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
-        return [pair for value, after in attributes.attribute(self, receiver, name, state, scope, node)
-                for pair in expressions.split(value, after)]
+        return [
+            pair
+            for value, after in attributes.attribute(self, receiver, name, state, scope, node)
+            for pair in expressions.split(value, after)
+        ]
 
     def _iterate(self, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
-        return [pair for element, after in containers.iterate(self, value, state, scope, node)
-                for pair in expressions.split(element, after)]
+        return [
+            pair
+            for element, after in containers.iterate(self, value, state, scope, node)
+            for pair in expressions.split(element, after)
+        ]
 
     def evaluate_quietly(self, node: ast.expr, state: State, scope: Scope) -> Results:
         """Evaluate where no exception may escape and no state is kept: annotations, class patterns, handlers."""
@@ -145,7 +152,7 @@ class Analysis(Registered, Machine):
     def return_type(self, function: Func, state: State) -> Type:
         node = function.info.node
         if isinstance(node, ast.Lambda):
-            return types.ANY
+            return ANY
         return types.read(self, node.returns, state, self.scope_of_function(function))
 
     # Classes
@@ -305,7 +312,11 @@ class Analysis(Registered, Machine):
 
     def is_foreign_decorator(self, value: Value) -> bool:
         if isinstance(value, Foreign):
-            return not stdlib(value.path) and not value.path.startswith("flow.") and not self._harmless_decorator(value.path)
+            return (
+                not stdlib(value.path)
+                and not value.path.startswith("flow.")
+                and not self._harmless_decorator(value.path)
+            )
         return isinstance(value, Sym)
 
     def _harmless_decorator(self, path: str) -> bool:
@@ -320,7 +331,12 @@ class Analysis(Registered, Machine):
         """Whether a function of the program stands among the decorator's arguments (`dependencies=[Depends(check)]`)."""
         if not isinstance(node, ast.Call):
             return False
-        names = [n for part in (*node.args, *(k.value for k in node.keywords)) for n in ast.walk(part) if isinstance(n, ast.Name)]
+        names = [
+            n
+            for part in (*node.args, *(k.value for k in node.keywords))
+            for n in ast.walk(part)
+            if isinstance(n, ast.Name)
+        ]
         values = [v for n in names for v, _ in self.evaluate_quietly(n, state, scope)]
         return any(isinstance(v, Func | Class | Wrapped | Obj) for v in values)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import types
-from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.sealing import part_of_answer
 from pytest_invariants.flow.state import State, lives_on
 from pytest_invariants.flow.terms import Field, Literal
 from pytest_invariants.flow.values import (
     NONE_TYPE,
+    STR,
     Bound,
     Class,
     Const,
@@ -39,10 +40,14 @@ from pytest_invariants.flow.values import (
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 NOTHING = Literal(None, "NoneType")
 
 
-def attribute(m: Machine, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+def attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     match receiver:
         case Obj():
             return _of_object(m, receiver, name, state, scope, node)
@@ -70,14 +75,14 @@ def attribute(m: Machine, receiver: Value, name: str, state: State, scope: Scope
             return [(Sym(receiver.labels, Field(term_of(receiver), name)), state)]
 
 
-def _missing(m: Machine, state: State) -> Results:
+def _missing(m: Analysis, state: State) -> Results:
     """`None.x`, or an attribute that is not there: Python raises."""
     if m.may_catch:
         m.throw(Raised(state, "builtins.AttributeError"))
     return []
 
 
-def _of_object(m: Machine, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+def _of_object(m: Analysis, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     if state.known.get(("is", receiver.address, NOTHING)) is True:
         return _missing(m, state)
     own = state.field(receiver.address, name)
@@ -91,7 +96,7 @@ def _of_object(m: Machine, receiver: Obj, name: str, state: State, scope: Scope,
 
 
 def _from_each(
-    m: Machine, receiver: Obj, name: str, classes: list[ClassInfo], state: State, scope: Scope, node: ast.AST
+    m: Analysis, receiver: Obj, name: str, classes: list[ClassInfo], state: State, scope: Scope, node: ast.AST
 ) -> Results:
     """A class that others specialise, or a protocol: every implementation may be the one that runs."""
     if not classes:
@@ -106,16 +111,16 @@ def _from_each(
 
 
 def _of_class_of(
-    m: Machine, receiver: Obj, cls: ClassInfo, name: str, state: State, scope: Scope, node: ast.AST
+    m: Analysis, receiver: Obj, cls: ClassInfo, name: str, state: State, scope: Scope, node: ast.AST
 ) -> Results:
     found = cls.lookup(name)
     if found is not None:
         owner, value = found
         if not (owner.field_annotation(name) and _plain(value) and m.is_symbolic(receiver)):
             return _bind(m, receiver, name, m.resolve_import(value, state), owner, state, scope, node)
-    value = m.symbolic_field(receiver, name, state)
-    if value is not None:
-        return [(_labelled(m, receiver, name, value, scope, node), state)]
+    held = m.symbolic_field(receiver, name, state)
+    if held is not None:
+        return [(_labelled(m, receiver, name, held, scope, node), state)]
     if name == "__dict__":
         return [(Sym(m.owned_labels(receiver, state), Field(receiver.address, name)), state)]
     if name == "__class__":
@@ -131,7 +136,7 @@ def _plain(value: Value) -> bool:
     return isinstance(value, Const | Tuple | Seq | Dict | Sym | Foreign) or getattr(value, "kind", "") == "factory"
 
 
-def _through_proxy(m: Machine, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+def _through_proxy(m: Analysis, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     getter = receiver.cls.lookup("__getattr__")
     assert getter is not None
     function = Bound(function=getter[1], receiver=receiver, owner=getter[0])
@@ -140,7 +145,7 @@ def _through_proxy(m: Machine, receiver: Obj, name: str, state: State, scope: Sc
 
 
 def _bind(
-    m: Machine, receiver: Obj, name: str, value: Value, owner: ClassInfo, state: State, scope: Scope, node: ast.AST
+    m: Analysis, receiver: Obj, name: str, value: Value, owner: ClassInfo, state: State, scope: Scope, node: ast.AST
 ) -> Results:
     match value:
         case Descriptor(kind="property" | "cached"):
@@ -162,7 +167,7 @@ def _bind(
             return [(_labelled(m, receiver, name, value, scope, node), state)]
 
 
-def _labelled(m: Machine, receiver: Obj, name: str, value: Value, scope: Scope, node: ast.AST) -> Value:
+def _labelled(m: Analysis, receiver: Obj, name: str, value: Value, scope: Scope, node: ast.AST) -> Value:
     m.note_state_read(receiver.cls, name, scope, node)
     labels = m.field_labels(receiver.cls, receiver.address, name, scope.at(node))
     if not lives_on(receiver.address):
@@ -171,14 +176,14 @@ def _labelled(m: Machine, receiver: Obj, name: str, value: Value, scope: Scope, 
     return with_labels(value, labels | receiver.labels)
 
 
-def _of_class(m: Machine, receiver: Class, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     changed = state.field(term_of(receiver), name)
     found = receiver.info.lookup(name)
     if changed is not None:
         return [(changed, state)]
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            return [(Sym(term=Field(term_of(receiver), name), type=types.STR), state)]
+            return [(Sym(term=Field(term_of(receiver), name), type=STR), state)]
         return [(Sym(receiver.labels, Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
     owner, value = found
     match m.resolve_import(value, state):
@@ -190,7 +195,7 @@ def _of_class(m: Machine, receiver: Class, name: str, state: State, scope: Scope
             return [(other, state)]
 
 
-def _of_module(m: Machine, receiver: Module, name: str, state: State) -> Results:
+def _of_module(m: Analysis, receiver: Module, name: str, state: State) -> Results:
     frame = module_frame(receiver.name)
     value = state.frame(frame).get(name)
     if value is not None:
@@ -206,10 +211,14 @@ def _of_module(m: Machine, receiver: Module, name: str, state: State) -> Results
     return [(Sym(term=Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
 
 
-def _of_super(m: Machine, receiver: Super, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
-    own = receiver.receiver.cls if isinstance(receiver.receiver, Obj) else getattr(receiver.receiver, "info", receiver.cls)
+def _of_super(m: Analysis, receiver: Super, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    own = (
+        receiver.receiver.cls
+        if isinstance(receiver.receiver, Obj)
+        else getattr(receiver.receiver, "info", receiver.cls)
+    )
     mro = own.mro
-    after = mro[mro.index(receiver.cls) + 1:] if receiver.cls in mro else ()
+    after = mro[mro.index(receiver.cls) + 1 :] if receiver.cls in mro else ()
     for cls in after:
         if name in cls.namespace:
             if isinstance(receiver.receiver, Obj):
@@ -218,7 +227,7 @@ def _of_super(m: Machine, receiver: Super, name: str, state: State, scope: Scope
     return [(m.foreign(f"object.{name}", receiver.labels), state)]
 
 
-def _of_function(m: Machine, receiver: Value, name: str, state: State) -> Results:
+def _of_function(m: Analysis, receiver: Value, name: str, state: State) -> Results:
     kept = state.field(term_of(receiver), name)
     if kept is not None:
         return [(kept, state)]
@@ -227,11 +236,11 @@ def _of_function(m: Machine, receiver: Value, name: str, state: State) -> Result
     if isinstance(receiver, Bound) and name == "__self__":
         return [(receiver.receiver, state)]
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
-        return [(Sym(term=Field(term_of(receiver), name), type=types.STR), state)]
+        return [(Sym(term=Field(term_of(receiver), name), type=STR), state)]
     return [(Sym(term=Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
 
 
-def _of_member(m: Machine, receiver: Member, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+def _of_member(m: Analysis, receiver: Member, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     if name in ("value", "_value_"):
         value = m.member_value(receiver)
         return [(value or Sym(term=Field(term_of(receiver), name)), state)]
@@ -244,7 +253,7 @@ def _of_member(m: Machine, receiver: Member, name: str, state: State, scope: Sco
     return [(Sym(term=Field(term_of(receiver), name)), state)]
 
 
-def _of_symbol(m: Machine, receiver: Sym, name: str, state: State, scope: Scope) -> Results:
+def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope) -> Results:
     """An attribute of something whose class is not known: a field by name, or a method by name."""
     term = receiver.term
     if receiver.type == NONE_TYPE or state.known.get(("is", term, NOTHING)) is True:

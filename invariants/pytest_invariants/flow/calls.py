@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import escaping, library, methods, types
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
-from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Machine, Raised, Results
+from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Raised, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
 from pytest_invariants.flow.state import Doubt, State, Template
 from pytest_invariants.flow.terms import Applied, Literal, Term, roots
 from pytest_invariants.flow.values import (
+    ANY,
     NO_LABELS,
     NONE,
     Bound,
@@ -43,11 +45,15 @@ from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Grant
 from pytest_invariants.verdict import Place, Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 RECURSION_LIMIT = 3
 """How often a function is followed into itself; what it adds beyond that it has added before."""
 
 
-def call(m: Machine, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """All outcomes of a call."""
     m.tick()
     m.site = (id(node), scope.chain[-1])
@@ -58,8 +64,12 @@ def call(m: Machine, function: Value, arguments: Arguments, state: State, scope:
         case Bound():
             return _call_bound(m, function, arguments, state, scope, node)
         case Partial():
-            given = Arguments(function.args + arguments.positional, (*_override(function, arguments), *arguments.keywords),
-                              arguments.more, arguments.options)
+            given = Arguments(
+                function.args + arguments.positional,
+                (*_override(function, arguments), *arguments.keywords),
+                arguments.more,
+                arguments.options,
+            )
             return call(m, function.function, given, state, scope, node)
         case Wrapped():
             return _call_wrapped(m, function, arguments, state, scope, node)
@@ -74,8 +84,11 @@ def call(m: Machine, function: Value, arguments: Arguments, state: State, scope:
         case Union():
             return [r for option in function.options for r in call(m, option, arguments, state.fork(), scope, node)]
         case Obj() if function.cls.lookup("__call__"):
-            return [r for method, after in m.attribute(function, "__call__", state, scope, node)
-                    for r in call(m, method, arguments, after, scope, node)]
+            return [
+                r
+                for method, after in m.attribute(function, "__call__", state, scope, node)
+                for r in call(m, method, arguments, after, scope, node)
+            ]
         case Const():
             return []
         case Sym():
@@ -89,14 +102,16 @@ def _override(function: Partial, arguments: Arguments) -> tuple[tuple[str, Value
     return tuple((name, value) for name, value in function.keywords if name not in given)
 
 
-def _exercise(m: Machine, function: Value, state: State, scope: Scope, node: ast.AST) -> None:
+def _exercise(m: Analysis, function: Value, state: State, scope: Scope, node: ast.AST) -> None:
     """Calling a value that carries a call capability exercises it."""
     for label in function.labels:
         if m.grant_of(label) is Grant.CALL and not isinstance(function, Partial):
             record(m, label, state, scope.here)
 
 
-def _call_bound(m: Machine, function: Bound, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _call_bound(
+    m: Analysis, function: Bound, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     inner = function.function
     if isinstance(inner, Descriptor) and inner.kind == "static":
         return call(m, inner.function, arguments, state, scope, node)
@@ -104,7 +119,9 @@ def _call_bound(m: Machine, function: Bound, arguments: Arguments, state: State,
     return call(m, inner, given, state, scope, node)
 
 
-def _call_wrapped(m: Machine, function: Wrapped, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _call_wrapped(
+    m: Analysis, function: Wrapped, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     match function.kind:
         case "cache":
             return library.call_cached(m, function, arguments, state, scope, node)
@@ -113,7 +130,14 @@ def _call_wrapped(m: Machine, function: Wrapped, arguments: Arguments, state: St
         case "singledispatch":
             return unknown_call(m, function, arguments, state, scope, node, Reason.OPAQUE_CALLABLE)
         case "foreign":
-            _doubt(m, Reason.FOREIGN_DECORATOR, arguments, state, function.at or scope.here, "a decorator of another package")
+            _doubt(
+                m,
+                Reason.FOREIGN_DECORATOR,
+                arguments,
+                state,
+                function.at or scope.here,
+                "a decorator of another package",
+            )
             results = call(m, function.function, arguments, state, scope, node)
             return results
         case _:
@@ -121,7 +145,7 @@ def _call_wrapped(m: Machine, function: Wrapped, arguments: Arguments, state: St
 
 
 def make_thunk(
-    m: Machine, kind: str, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+    m: Analysis, kind: str, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> Thunk:
     """A call that has been made and has not run. It stays pending until somebody awaits, iterates or enters it."""
     number, at = m.number(state), scope.at(node)
@@ -131,7 +155,9 @@ def make_thunk(
     return Thunk(labels, kind, number, function, arguments.positional, arguments.keywords, at)
 
 
-def call_function(m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def call_function(
+    m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     info = function.info
     m.note_edge(info)
     if info in m.seal.functions and not m.is_context(info):
@@ -147,7 +173,9 @@ def call_function(m: Machine, function: Func, arguments: Arguments, state: State
     return inline(m, function, arguments, state, scope, node)
 
 
-def run_coroutine(m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def run_coroutine(
+    m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     """What awaiting the call of a coroutine function does."""
     info = function.info
     if info in m.seal.functions:
@@ -158,7 +186,7 @@ def run_coroutine(m: Machine, function: Func, arguments: Arguments, state: State
 
 
 def exercise_function(
-    m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+    m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> tuple[Value, State]:
     """A capability that is a function: the call itself, or its result, is the grant."""
     info = function.info
@@ -175,7 +203,7 @@ def exercise_function(
     return with_labels(value, frozenset({replace(label, also=result)})), state
 
 
-def subject_of(m: Machine, info: FunctionInfo, bound: dict[str, Value]) -> Term:
+def subject_of(m: Analysis, info: FunctionInfo, bound: dict[str, Value]) -> Term:
     """Which argument says what is asked for: a declared relation, or the first that is not the receiver or the caller."""
     position = m.relations.get(info.reference)
     values = list(bound.values())
@@ -190,7 +218,7 @@ def subject_of(m: Machine, info: FunctionInfo, bound: dict[str, Value]) -> Term:
     return term_of(values[0]) if values else Literal(info.reference, "call")
 
 
-def inline(m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """Follow the callee."""
     info = function.info
     if m.stack.count(info) >= RECURSION_LIMIT:
@@ -229,7 +257,7 @@ def is_stub(info: FunctionInfo) -> bool:
 
 
 def passed_over(
-    m: Machine, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+    m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> tuple[Value, State]:
     """A callee that mentions neither the seal nor a capability, nor anything that does: it hands on what it was given."""
     bound = bind(m, function, arguments, state)
@@ -244,22 +272,25 @@ def passed_over(
     return with_labels(types.shape(m, term, m.return_type(function, state)), labels), state
 
 
-def _run(m: Machine, info: FunctionInfo, state: State, scope: Scope) -> Results:
+def _run(m: Analysis, info: FunctionInfo, state: State, scope: Scope) -> Results:
     if isinstance(info.node, ast.Lambda):
         at = Place(info.path, info.node.body.lineno)
         return [(mark_exit(m, value, after, at), after) for value, after in m.evaluate(info.node.body, state, scope)]
     outcomes = m.execute(info.node.body, state, scope)
-    return [(o.value if o.kind == "return" and o.value is not None else NONE, o.state) for o in outcomes
-            if o.kind in ("return", "next")]
+    return [
+        (o.value if o.kind == "return" and o.value is not None else NONE, o.state)
+        for o in outcomes
+        if o.kind in ("return", "next")
+    ]
 
 
-def bind(m: Machine, function: Func, arguments: Arguments, state: State) -> dict[str, Value]:
+def bind(m: Analysis, function: Func, arguments: Arguments, state: State) -> dict[str, Value]:
     """Parameters to values, by position, keyword, `*args`, `**kwargs` and default."""
     spec = function.info.node.args
     names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
     keyword_only = [a.arg for a in spec.kwonlyargs]
     bound: dict[str, Value] = dict(zip(names, arguments.positional, strict=False))
-    rest = arguments.positional[len(names):]
+    rest = arguments.positional[len(names) :]
     extra: list[tuple[str, Value]] = []
     for name, value in arguments.keywords:
         if name in names or name in keyword_only:
@@ -278,7 +309,13 @@ def bind(m: Machine, function: Func, arguments: Arguments, state: State) -> dict
 
 
 def _unbound(
-    m: Machine, function: Func, name: str, keyword: bool, arguments: Arguments, defaults: dict[str, Value], state: State
+    m: Analysis,
+    function: Func,
+    name: str,
+    keyword: bool,
+    arguments: Arguments,
+    defaults: dict[str, Value],
+    state: State,
 ) -> Value:
     """A parameter that no explicit argument names: from `*args`, from `**kwargs`, or its default."""
     from pytest_invariants.flow.containers import elements_of
@@ -296,7 +333,7 @@ def _unbound(
     return Sym(term=m.fresh(name))
 
 
-def _rest(m: Machine, rest: tuple[Value, ...], more: Value | None, state: State) -> Value:
+def _rest(m: Analysis, rest: tuple[Value, ...], more: Value | None, state: State) -> Value:
     if more is None:
         return Tuple(items=rest)
     if not rest and isinstance(more, Seq):
@@ -308,7 +345,7 @@ def _rest(m: Machine, rest: tuple[Value, ...], more: Value | None, state: State)
     return new
 
 
-def _options(m: Machine, extra: list[tuple[str, Value]], options: Value | None, state: State) -> Value:
+def _options(m: Analysis, extra: list[tuple[str, Value]], options: Value | None, state: State) -> Value:
     if options is not None and not extra and isinstance(options, Dict):
         return options
     new = Dict(options.labels if options is not None else NO_LABELS, m.allocate(state))
@@ -318,12 +355,13 @@ def _options(m: Machine, extra: list[tuple[str, Value]], options: Value | None, 
 
 
 def unknown_call(
-    m: Machine, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST, why: Reason
+    m: Analysis, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST, why: Reason
 ) -> Results:
     """A call that cannot be followed: it may have asked the seal, may raise, may hand on what it was given."""
     at = scope.at(node)
     harmless = library.of_library(term_of(function)) or (
-        escaping.leads_out(function, term_of(function)) and not any(_of_program(m, v, state, 3) for v in arguments.every())
+        escaping.leads_out(function, term_of(function))
+        and not any(_of_program(m, v, state, 3) for v in arguments.every())
     )
     if not harmless:
         _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
@@ -337,13 +375,15 @@ def unknown_call(
     return [(Sym(labels, term, why=why), state)]
 
 
-def _of_program(m: Machine, value: Value, state: State, depth: int) -> bool:
+def _of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:
     """Whether foreign code that is given this value could reach the program through it."""
     match value:
         case Func() | Bound() | Partial() | Wrapped() | Class() | Thunk() | Obj() | Descriptor():
             return True
         case Sym():
-            return value.type == types.ANY and not library.of_library(value.term) and not escaping.leads_out(value, value.term)
+            return (
+                value.type == ANY and not library.of_library(value.term) and not escaping.leads_out(value, value.term)
+            )
         case Tuple():
             return any(_of_program(m, item, state, depth) for item in value.items)
         case Seq() | Dict() if depth:
@@ -353,7 +393,7 @@ def _of_program(m: Machine, value: Value, state: State, depth: int) -> bool:
 
 
 def _doubt(
-    m: Machine, why: Reason, arguments: Arguments, state: State, at: Place, note: str, function: Term | None = None
+    m: Analysis, why: Reason, arguments: Arguments, state: State, at: Place, note: str, function: Term | None = None
 ) -> None:
     terms = [term_of(v) for v in arguments.every()] + ([function] if function is not None else [])
     leaves = frozenset().union(*(roots(t) for t in terms)) if terms else frozenset()

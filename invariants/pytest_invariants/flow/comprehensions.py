@@ -5,20 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
-from pytest_invariants.flow.machine import Machine, Results
+from pytest_invariants.flow.machine import Results
+from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template, absorb
-from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "iterator"}
 
 
-def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, state: State, scope: Scope) -> Results:
+def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, state: State, scope: Scope) -> Results:
     """The collection that the comprehension makes. A generator expression counts as drawn where it is written."""
     results: Results = []
     for source, outer in m.evaluate(node.generators[0].iter, state, scope):
@@ -31,14 +36,18 @@ def collected(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, s
             for value, end in _elements(m, node.elt, rounds):
                 templates = absorb(templates, [Template(value, known_of(value, end.facts), None, _about(end, inner))])
                 keep(m, after, end)
-        whole = len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
-        source = _source(first, outer) if whole else None
-        after.heap[new.address] = Cell(templates, source, whole=source is not None, lazy=isinstance(node, ast.GeneratorExp))
+        whole = (
+            len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
+        )
+        made_from = _source(first, outer) if whole else None
+        after.heap[new.address] = Cell(
+            templates, made_from, whole=made_from is not None, lazy=isinstance(node, ast.GeneratorExp)
+        )
         results.append((new, after))
     return results
 
 
-def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Results:
+def mapped(m: Analysis, node: ast.DictComp, state: State, scope: Scope) -> Results:
     results: Results = []
     for source, outer in m.evaluate(node.generators[0].iter, state, scope):
         first = settled_source(m, source, outer)
@@ -48,14 +57,16 @@ def mapped(m: Machine, node: ast.DictComp, state: State, scope: Scope) -> Result
         with _drawing(m, node, scope) as inner:
             for before, _ in _rounds(m, node, node.generators, first, outer, inner):
                 for (key, value), end in m.evaluate_all([node.key, node.value], before, inner):
-                    templates = absorb(templates, [Template(value, known_of(Tuple(items=(key, value)), end.facts), key)])
+                    templates = absorb(
+                        templates, [Template(value, known_of(Tuple(items=(key, value)), end.facts), key)]
+                    )
                     keep(m, after, end)
         after.heap[new.address] = Cell(templates)
         results.append((new, after))
     return results
 
 
-def settled_source(m: Machine, source: Value, state: State) -> Value:
+def settled_source(m: Analysis, source: Value, state: State) -> Value:
     """A generator is run once, in the state that goes on."""
     from pytest_invariants.flow.thunks import drained
 
@@ -71,7 +82,7 @@ def _about(end: State, scope: Scope) -> Term | None:
     return term_of(drawn) if drawn is not None else None
 
 
-def _templates(m: Machine, value: Value, state: State) -> tuple[Template, ...]:
+def _templates(m: Analysis, value: Value, state: State) -> tuple[Template, ...]:
     return containers.elements_of(m, value, state) if isinstance(value, Seq | Dict | Tuple) else (Template(value),)
 
 
@@ -81,11 +92,11 @@ def _source(value: Value, state: State) -> Term | None:
     return value.address
 
 
-def _elements(m: Machine, node: ast.expr, rounds: list[tuple[State, Scope]]) -> Results:
+def _elements(m: Analysis, node: ast.expr, rounds: list[tuple[State, Scope]]) -> Results:
     return [pair for before, inner in rounds for pair in m.evaluate(node, before, inner)]
 
 
-def keep(m: Machine, outer: State, end: State) -> None:
+def keep(m: Analysis, outer: State, end: State) -> None:
     """What a round leaves behind: calls of the seal, doubts, thunks, and objects that it changed."""
     outer.outcomes.update(end.outcomes)
     outer.calls.update(end.calls)
@@ -108,7 +119,7 @@ def keep(m: Machine, outer: State, end: State) -> None:
 
 
 @contextmanager
-def _drawing(m: Machine, node: Comprehension, scope: Scope) -> Iterator[Scope]:
+def _drawing(m: Analysis, node: Comprehension, scope: Scope) -> Iterator[Scope]:
     """The comprehension's own scope; while it lasts its draws are current."""
     inner = scope.inside(f"comprehension {m.draw(node, scope, 'frame')}")
     draws = [m.draw(generator, inner) for generator in node.generators]
@@ -116,11 +127,11 @@ def _drawing(m: Machine, node: Comprehension, scope: Scope) -> Iterator[Scope]:
     try:
         yield inner
     finally:
-        del m.active[len(m.active) - len(draws):]
+        del m.active[len(m.active) - len(draws) :]
 
 
 def _rounds(
-    m: Machine, node: ast.expr, generators: list[ast.comprehension], first: Value, state: State, scope: Scope
+    m: Analysis, node: ast.expr, generators: list[ast.comprehension], first: Value, state: State, scope: Scope
 ) -> list[tuple[State, Scope]]:
     """The paths on which an element is made, each with its targets bound and its conditions true."""
     inner = scope
@@ -137,7 +148,7 @@ def _rounds(
     return [(path, inner) for path in paths]
 
 
-def _draw(m: Machine, generator: ast.comprehension, source: Value, state: State, scope: Scope) -> list[State]:
+def _draw(m: Analysis, generator: ast.comprehension, source: Value, state: State, scope: Scope) -> list[State]:
     drawn: list[State] = []
     for element, after in m.iterate(source, state, scope, generator):
         if DRAWN not in after.frame(scope.frame):
@@ -145,7 +156,11 @@ def _draw(m: Machine, generator: ast.comprehension, source: Value, state: State,
         for bound in m.unpack(generator.target, element, after, scope):
             passing = [bound]
             for condition in generator.ifs:
-                passing = [s for path in passing for value, tested in m.evaluate(condition, path, scope)
-                           for s in m.assume(value, True, tested, scope)]
+                passing = [
+                    s
+                    for path in passing
+                    for value, tested in m.evaluate(condition, path, scope)
+                    for s in m.assume(value, True, tested, scope)
+                ]
             drawn += passing
     return drawn

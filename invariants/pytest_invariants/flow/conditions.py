@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pytest_invariants.flow import everywhere
-from pytest_invariants.flow.machine import Machine
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
 from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template, lives_on
-from pytest_invariants.flow.terms import Alloc, Applied, Literal, Named, Param, Term
+from pytest_invariants.flow.terms import Alloc, Literal, Named, Param, Term
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
     NONE_TYPE,
@@ -34,12 +35,16 @@ from pytest_invariants.flow.values import (
 )
 from pytest_invariants.verdict import Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 OPPOSITE = {"is not": "is", "!=": "==", "not in": "in"}
 MIRRORED = {"==": "==", "is": "is"}
 NOTHING = Literal(None, "NoneType")
 
 
-def assume(m: Machine, value: Value, truth: bool, state: State, scope: Scope) -> list[State]:
+def assume(m: Analysis, value: Value, truth: bool, state: State, scope: Scope) -> list[State]:
     """The states in which the value is true (or false); none where it cannot be."""
     match value:
         case Const():
@@ -61,21 +66,23 @@ def assume(m: Machine, value: Value, truth: bool, state: State, scope: Scope) ->
         case Func() | Class() | Module() | Bound() | Partial() | Wrapped() | Member():
             return [state] if truth else []
         case Foreign():
-            return [state] if truth or "." not in value.path else _atom(("true", Named(value.path), NOTHING), truth, state)
+            return (
+                [state] if truth or "." not in value.path else _atom(("true", Named(value.path), NOTHING), truth, state)
+            )
         case Sym(type=kind) if kind == NONE_TYPE:
             return [] if truth else [state]
         case _:
             return _symbol(m, value, truth, state)
 
 
-def _symbol(m: Machine, value: Value, truth: bool, state: State) -> list[State]:
+def _symbol(m: Analysis, value: Value, truth: bool, state: State) -> list[State]:
     term = term_of(value)
     if truth and state.known.get(("is", term, NOTHING)) is True:
         return []
     return _atom(("true", term, NOTHING), truth, state)
 
 
-def _filled(m: Machine, value: Seq | Dict, truth: bool, state: State) -> list[State]:
+def _filled(m: Analysis, value: Seq | Dict, truth: bool, state: State) -> list[State]:
     """A collection that is false is empty."""
     from pytest_invariants.flow.containers import contents
 
@@ -95,13 +102,13 @@ def _filled(m: Machine, value: Seq | Dict, truth: bool, state: State) -> list[St
     return [state]
 
 
-def _only_element(m: Machine, template: Template) -> frozenset[Fact]:
+def _only_element(m: Analysis, template: Template) -> frozenset[Fact]:
     """A collection that can hold one thing only, and is not empty, holds it: what is known of it holds."""
     with m.standing_for_all():
         return frozenset() if m.ambiguous(term_of(template.value)) else template.facts
 
 
-def _object(m: Machine, value: Obj, truth: bool, state: State, scope: Scope) -> list[State]:
+def _object(m: Analysis, value: Obj, truth: bool, state: State, scope: Scope) -> list[State]:
     if state.known.get(("is", value.address, NOTHING)) is True:
         return [] if truth else [state]
     for name in ("__bool__", "__len__"):
@@ -119,7 +126,7 @@ def _atom(atom: tuple[str, Term, Term], truth: bool, state: State) -> list[State
     return [state]
 
 
-def _condition(m: Machine, value: Cond, truth: bool, state: State, scope: Scope) -> list[State]:
+def _condition(m: Analysis, value: Cond, truth: bool, state: State, scope: Scope) -> list[State]:
     operator, operands = value.operator, value.operands
     if operator == "not":
         return assume(m, operands[0], not truth, state, scope)
@@ -132,7 +139,9 @@ def _condition(m: Machine, value: Cond, truth: bool, state: State, scope: Scope)
     return _compared(m, operator, operands[0], operands[1], truth, state, scope)
 
 
-def _eager(m: Machine, operands: tuple[Value, ...], operator: str, truth: bool, state: State, scope: Scope) -> list[State]:
+def _eager(
+    m: Analysis, operands: tuple[Value, ...], operator: str, truth: bool, state: State, scope: Scope
+) -> list[State]:
     """Both operands have been evaluated: `a & b`, `a | b`, chained comparisons."""
     decisive = operator == "or"
     states = [state]
@@ -147,7 +156,7 @@ def _eager(m: Machine, operands: tuple[Value, ...], operator: str, truth: bool, 
     return found
 
 
-def _quantified(m: Machine, value: Value, operator: str, truth: bool, state: State, scope: Scope) -> list[State]:
+def _quantified(m: Analysis, value: Value, operator: str, truth: bool, state: State, scope: Scope) -> list[State]:
     """`all(...)` true and `any(...)` false speak of each element; the other outcomes of some element, which is nobody's pass."""
     from pytest_invariants.flow.containers import elements_of
 
@@ -178,16 +187,23 @@ def _quantified(m: Machine, value: Value, operator: str, truth: bool, state: Sta
     return [state]
 
 
-def _note_partial(m: Machine, value: Value, state: State, scope: Scope) -> None:
+def _note_partial(m: Analysis, value: Value, state: State, scope: Scope) -> None:
     for verdict in m.verdicts_in(value):
         state.outcomes[verdict.call.number] = "partial"
 
 
-def _compared(m: Machine, operator: str, left: Value, right: Value, truth: bool, state: State, scope: Scope) -> list[State]:
+def _compared(
+    m: Analysis, operator: str, left: Value, right: Value, truth: bool, state: State, scope: Scope
+) -> list[State]:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Verdict) and operator in ("is", "==", "in") and not (operator == "in" and one is right):
             return compare_answer(m, one, operator, other, truth, state, scope)
-    if isinstance(left, Cond) and operator in ("is", "==") and isinstance(right, Const) and isinstance(right.value, bool):
+    if (
+        isinstance(left, Cond)
+        and operator in ("is", "==")
+        and isinstance(right, Const)
+        and isinstance(right.value, bool)
+    ):
         return assume(m, left, truth is right.value, state, scope)
     if operator in ("is", "==") and isinstance(right, Const) and right.value is None:
         return _is_none(m, left, truth, state)
@@ -201,7 +217,7 @@ def _compared(m: Machine, operator: str, left: Value, right: Value, truth: bool,
     return _related(m, operator, left, right, truth, state)
 
 
-def _related(m: Machine, operator: str, left: Value, right: Value, truth: bool, state: State) -> list[State]:
+def _related(m: Analysis, operator: str, left: Value, right: Value, truth: bool, state: State) -> list[State]:
     a, b = term_of(left), term_of(right)
     if operator in ("==", "is") and a == b:
         return [state] if truth else []
@@ -218,7 +234,7 @@ MEMBERS = 4
 """Kinds of elements that a membership test tells apart."""
 
 
-def _member(m: Machine, left: Value, right: Seq | Dict, truth: bool, state: State) -> list[State]:
+def _member(m: Analysis, left: Value, right: Seq | Dict, truth: bool, state: State) -> list[State]:
     """`x in collection`: x is one of its elements, with what is known of that one. Its absence is no answer of the seal."""
     from pytest_invariants.flow import containers
 
@@ -250,10 +266,12 @@ def _doubt_absence(address: Term, templates: tuple[Template, ...], state: State)
     elements = {e for t in templates for e in everywhere.elements_in(term_of(t.value))}
     if any(e in elements for call in refused for v in call.subjects for e in everywhere.elements_in(term_of(v))):
         at = refused[-1].at
-        state.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, at, frozenset({Param("")}), "absence from what the seal refused")}
+        state.doubts |= {
+            Doubt(Reason.OPAQUE_CALLABLE, at, frozenset({Param("")}), "absence from what the seal refused")
+        }
 
 
-def _is_none(m: Machine, value: Value, truth: bool, state: State) -> list[State]:
+def _is_none(m: Analysis, value: Value, truth: bool, state: State) -> list[State]:
     match value:
         case Const():
             return [state] if (value.value is None) is truth else []

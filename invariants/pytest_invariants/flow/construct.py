@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import types
-from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied, Field, Param
 from pytest_invariants.flow.values import (
+    ANY,
     NO_LABELS,
     Const,
     Descriptor,
@@ -26,10 +28,14 @@ from pytest_invariants.flow.values import (
 )
 from pytest_invariants.program.code import ClassInfo
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 GENERATED = ("dataclass", "dataclasses.dataclass", "define", "frozen", "attrs", "attr.s", "mutable")
 
 
-def construct(m: Machine, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     if cls.is_enum:
         terms = tuple(term_of(v) for v in arguments.positional)
         return [(Sym(term=Applied(cls.reference, terms), type=Type(cls.name, cls)), state)]
@@ -46,7 +52,7 @@ def construct(m: Machine, cls: ClassInfo, arguments: Arguments, state: State, sc
     return _after_init(m, new, state, scope, node)
 
 
-def _after_init(m: Machine, new: Obj, state: State, scope: Scope, node: ast.AST) -> Results:
+def _after_init(m: Analysis, new: Obj, state: State, scope: Scope, node: ast.AST) -> Results:
     hook = new.cls.lookup("__post_init__") or new.cls.lookup("model_post_init")
     if hook is None or not isinstance(hook[1], Func):
         return [(new, state)]
@@ -68,7 +74,7 @@ def _class_variable(cls: ClassInfo, name: str) -> bool:
     return found is not None and ast.unparse(found[1]).rpartition(".")[2].startswith("ClassVar")
 
 
-def _set_fields(m: Machine, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
+def _set_fields(m: Analysis, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
     names = init_fields(new.cls)
     given = dict(zip(names, arguments.positional, strict=False))
     given.update(dict(arguments.keywords))
@@ -81,7 +87,7 @@ def _set_fields(m: Machine, new: Obj, arguments: Arguments, state: State, scope:
         state.set_field(new.address, name, value)
 
 
-def _default(m: Machine, cls: ClassInfo, name: str, state: State, scope: Scope, node: ast.AST) -> Value | None:
+def _default(m: Analysis, cls: ClassInfo, name: str, state: State, scope: Scope, node: ast.AST) -> Value | None:
     found = cls.lookup(name)
     if found is None:
         return None
@@ -95,7 +101,7 @@ def _default(m: Machine, cls: ClassInfo, name: str, state: State, scope: Scope, 
     return value
 
 
-def symbolic_field(m: Machine, receiver: Obj, name: str, state: State) -> Value | None:
+def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value | None:
     """A field of an instance that was not made here: by its annotation, or by what its constructor puts there."""
     address = Field(receiver.address, name)
     found = receiver.cls.field_annotation(name)
@@ -103,7 +109,7 @@ def symbolic_field(m: Machine, receiver: Obj, name: str, state: State) -> Value 
         owner, annotation = found
         declared = types.read(m, annotation, m.world_or(state), m.scope_of_class(owner))
         value = types.shape(m, address, declared)
-        if declared != types.ANY:
+        if declared != ANY:
             return _noted(m, value)
     kept = m.constructed_field(receiver.cls, name)
     if kept is None:
@@ -111,14 +117,14 @@ def symbolic_field(m: Machine, receiver: Obj, name: str, state: State) -> Value 
     return _noted(m, m.moved(kept, receiver.cls, receiver.address, name, state))
 
 
-def _noted(m: Machine, value: Value) -> Value:
+def _noted(m: Analysis, value: Value) -> Value:
     for option in value.options if isinstance(value, Union) else (value,):
         if isinstance(option, Obj):
             m.class_of[option.address] = option.cls
     return value
 
 
-def symbolic_arguments(m: Machine, function: Func, owner: str, state: State) -> Arguments:
+def symbolic_arguments(m: Analysis, function: Func, owner: str, state: State) -> Arguments:
     """The arguments that somebody outside gives: one symbol a parameter, shaped by its annotation.
 
     A parameter with a default may also be left out.
@@ -132,11 +138,11 @@ def symbolic_arguments(m: Machine, function: Func, owner: str, state: State) -> 
     return Arguments(tuple(shaped), keywords)
 
 
-def _parameter(m: Machine, function: Func, node: ast.arg, owner: str, state: State) -> Value:
+def _parameter(m: Analysis, function: Func, node: ast.arg, owner: str, state: State) -> Value:
     scope = m.scope_of_function(function)
     declared = types.read(m, node.annotation, m.world_or(state), scope)
     default = dict(function.defaults).get(node.arg)
-    if declared == types.ANY and isinstance(default, Obj):
+    if declared == ANY and isinstance(default, Obj):
         declared = Type(default.cls.name, default.cls)
     return _noted(m, types.shape(m, Param(node.arg, owner), declared))
 

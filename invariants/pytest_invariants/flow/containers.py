@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.mapping import Renaming, age
-from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, Related, State, Template, lives_on
-from pytest_invariants.flow.terms import Applied, Element, Field, Index, Mapper, Term, contains
-from pytest_invariants.flow.terms import is_identity, rewrite
+from pytest_invariants.flow.terms import Applied, Element, Field, Index, Mapper, Term, contains, is_identity, rewrite
 from pytest_invariants.flow.types import element_type, shape, type_of_constant, value_type
 from pytest_invariants.flow.values import (
     ANY,
@@ -35,12 +35,16 @@ from pytest_invariants.flow.values import (
     with_labels,
 )
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 EMPTY = Cell()
 CONSTANT_LIMIT = 4
 """Constants of a display that are told apart; more of them are one unknown constant."""
 
 
-def contents(m: Machine, value: Value, state: State) -> Cell:
+def contents(m: Analysis, value: Value, state: State) -> Cell:
     """What a collection holds; a symbolic one holds one element that stands for all."""
     assert isinstance(value, Seq | Dict)
     found = state.find(value.address)
@@ -50,19 +54,19 @@ def contents(m: Machine, value: Value, state: State) -> Cell:
     return found
 
 
-def symbolic(m: Machine, value: Seq | Dict) -> Cell:
+def symbolic(m: Analysis, value: Seq | Dict) -> Cell:
     declared = m.types.get(value.address, ANY)
     if isinstance(value, Seq):
         element = shape(m, Element(0, value.address), element_type(declared))
         return Cell((Template(element),), closed=False)
     key = shape(m, Element(0, Applied("keys", (value.address,))), element_type(declared))
     held = value_type(declared)
-    return Cell((Template(shape(m, Index(value.address, term_of(key), held.cls is not None), held), key=key),), closed=False)
+    return Cell(
+        (Template(shape(m, Index(value.address, term_of(key), held.cls is not None), held), key=key),), closed=False
+    )
 
 
-def new_sequence(
-    m: Machine, items: list[tuple[Value, ast.expr | None]], state: State, kind: str = "list"
-) -> Seq:
+def new_sequence(m: Analysis, items: list[tuple[Value, ast.expr | None]], state: State, kind: str = "list") -> Seq:
     """A display; an item with a node stands under `*` and brings its elements."""
     new = Seq(address=m.allocate(state), kind=kind)
     state.heap[new.address] = EMPTY
@@ -72,7 +76,12 @@ def new_sequence(
         else:
             extend(m, new.address, value, state)
     cell = state.cell(new.address)
-    exact = kind != "set" and kind != "iterator" and 0 < len(items) == len(cell.templates) <= UNROLLED and not any(star for _, star in items)
+    exact = (
+        kind != "set"
+        and kind != "iterator"
+        and 0 < len(items) == len(cell.templates) <= UNROLLED
+        and not any(star for _, star in items)
+    )
     state.heap[new.address] = replace(cell, exact=exact)
     return new
 
@@ -92,14 +101,14 @@ def unrolled(value: Value, state: State) -> tuple[Value, ...] | None:
     return None
 
 
-def of_unknown(m: Machine, state: State, kind: str) -> Seq:
+def of_unknown(m: Analysis, state: State, kind: str) -> Seq:
     """A large display of constants: some constant stands for all."""
     new = Seq(address=m.allocate(state), kind=kind)
     state.heap[new.address] = Cell((Template(Sym(term=Element(0, new.address))),), filled=True)
     return new
 
 
-def of_unknown_entries(m: Machine, state: State) -> Dict:
+def of_unknown_entries(m: Analysis, state: State) -> Dict:
     new = Dict(address=m.allocate(state))
     key = Sym(term=Element(0, Applied("keys", (new.address,))), type=STR)
     some = Sym(term=Index(new.address, key.term))
@@ -107,12 +116,12 @@ def of_unknown_entries(m: Machine, state: State) -> Dict:
     return new
 
 
-def put_in(m: Machine, address: Term, value: Value, state: State) -> None:
+def put_in(m: Analysis, address: Term, value: Value, state: State) -> None:
     state.add(address, Template(anonymous(m, address, value), known_of(value, state.facts)))
     m.persist(address, "element", value, state)
 
 
-def anonymous(m: Machine, address: Term, value: Value) -> Value:
+def anonymous(m: Analysis, address: Term, value: Value) -> Value:
     """While modules run, the objects that carry capabilities are some objects: which ones there are is the deployment's affair."""
     if not (m.past and isinstance(value, Obj) and m.is_owner(value.cls)):
         return value
@@ -121,7 +130,7 @@ def anonymous(m: Machine, address: Term, value: Value) -> Value:
     return Obj(value.labels, some, value.cls)
 
 
-def put_entry(m: Machine, address: Term, key: Value, value: Value, state: State) -> None:
+def put_entry(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
     """An entry of a dictionary display."""
     some = anonymous(m, address, value)
     if some is not value and isinstance(some, Obj):
@@ -129,12 +138,12 @@ def put_entry(m: Machine, address: Term, key: Value, value: Value, state: State)
     state.put(address, Template(some, state.facts, key))
 
 
-def put_key(m: Machine, address: Term, key: Value, value: Value, state: State) -> None:
+def put_key(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
     state.put(address, Template(value, known_of(Tuple(items=(key, value)), state.facts), key))
     m.persist(address, f"key {term_of(key)!r}", value, state, key)
 
 
-def extend(m: Machine, address: Term, more: Value, state: State) -> None:
+def extend(m: Analysis, address: Term, more: Value, state: State) -> None:
     """Add all elements of `more`, each with what is known of it."""
     was_filled = state.cell(address).filled
     for template in elements_of(m, more, state):
@@ -143,7 +152,7 @@ def extend(m: Machine, address: Term, more: Value, state: State) -> None:
         m.persist(address, "element", template.value, state)
 
 
-def elements_of(m: Machine, value: Value, state: State) -> tuple[Template, ...]:
+def elements_of(m: Analysis, value: Value, state: State) -> tuple[Template, ...]:
     """The elements that iterating would give, without drawing one."""
     match value:
         case Tuple():
@@ -169,16 +178,18 @@ def _of_element(value: Seq, element: Value) -> Labels:
     return frozenset(replace(la, also=term_of(element)) if la.also == value.address else la for la in value.labels)
 
 
-def copied(m: Machine, value: Value, state: State, kind: str, whole: bool = True) -> Value:
+def copied(m: Analysis, value: Value, state: State, kind: str, whole: bool = True) -> Value:
     """A new collection with the same elements; `whole` where it keeps all of them."""
     new = Seq(address=m.allocate(state), kind=kind)
     source = value.address if isinstance(value, Seq | Dict) else term_of(value) if isinstance(value, Sym) else None
     exact = isinstance(value, Seq) and state.cell(value.address).exact and kind == "list"
-    state.heap[new.address] = Cell(elements_of(m, value, state), source=source, whole=whole and source is not None, exact=exact)
+    state.heap[new.address] = Cell(
+        elements_of(m, value, state), source=source, whole=whole and source is not None, exact=exact
+    )
     return new
 
 
-def sliced(m: Machine, value: Value, state: State) -> Value:
+def sliced(m: Analysis, value: Value, state: State) -> Value:
     if isinstance(value, Seq | Tuple):
         return copied(m, value, state, "list", whole=False)
     if isinstance(value, Sym):
@@ -186,7 +197,7 @@ def sliced(m: Machine, value: Value, state: State) -> Value:
     return Sym(value.labels, Applied("slice", (term_of(value),)), STR if isinstance(value, Const) else ANY)
 
 
-def concatenated(m: Machine, op: ast.operator, left: Value, right: Value, state: State) -> Value:
+def concatenated(m: Analysis, op: ast.operator, left: Value, right: Value, state: State) -> Value:
     kind = left.kind if isinstance(left, Seq) else "list"
     new = Seq(left.labels | right.labels, m.allocate(state), kind)
     state.heap[new.address] = EMPTY
@@ -196,7 +207,7 @@ def concatenated(m: Machine, op: ast.operator, left: Value, right: Value, state:
     return new
 
 
-def merged_dict(m: Machine, parts: list[Value], state: State) -> Dict:
+def merged_dict(m: Analysis, parts: list[Value], state: State) -> Dict:
     new = Dict(address=m.allocate(state))
     state.heap[new.address] = EMPTY
     for part in parts:
@@ -204,7 +215,7 @@ def merged_dict(m: Machine, parts: list[Value], state: State) -> Dict:
     return new
 
 
-def update(m: Machine, target: Dict, more: Value, state: State) -> None:
+def update(m: Analysis, target: Dict, more: Value, state: State) -> None:
     if isinstance(more, Dict):
         for template in contents(m, more, state).templates:
             state.put(target.address, template)
@@ -229,7 +240,7 @@ def known_items(value: Value, state: State) -> tuple[tuple[str, Value], ...] | N
     return tuple(pairs)
 
 
-def iterate(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     """One path for each kind of element that a round may bring; what was drawn here before becomes older."""
     draw = m.draw(node, scope)
     if isinstance(node, ast.comprehension):
@@ -241,12 +252,18 @@ def iterate(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST)
             return iterate(m, drained(m, value, state), state, scope, node)
         case Obj() if value.cls.lookup("__aiter__") or value.cls.lookup("__iter__"):
             name = "__iter__" if value.cls.lookup("__iter__") else "__aiter__"
-            return [pair for method, s in m.attribute(value, name, state, scope, node)
-                    for inner, after in m.call(method, Arguments(), s, scope, node)
-                    for pair in ([] if inner == value else iterate(m, inner, after, scope, node))]
+            return [
+                pair
+                for method, s in m.attribute(value, name, state, scope, node)
+                for inner, after in m.call(method, Arguments(), s, scope, node)
+                for pair in ([] if inner == value else iterate(m, inner, after, scope, node))
+            ]
         case Class() if value.info.is_enum:
-            return [(Member(cls=value.info, name=name), state.fork()) for name, held in value.info.namespace.items()
-                    if isinstance(held, Member)]
+            return [
+                (Member(cls=value.info, name=name), state.fork())
+                for name, held in value.info.namespace.items()
+                if isinstance(held, Member)
+            ]
     aged, current = age(state, draw), value
     templates = elements_of(m, current, aged)
     results: Results = []
@@ -258,7 +275,7 @@ def iterate(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST)
     return results
 
 
-def _bounded(m: Machine, templates: tuple[Template, ...], value: Value) -> tuple[Template, ...]:
+def _bounded(m: Analysis, templates: tuple[Template, ...], value: Value) -> tuple[Template, ...]:
     constants = [t for t in templates if isinstance(t.value, Const)]
     if len(constants) <= CONSTANT_LIMIT:
         return templates
@@ -266,7 +283,7 @@ def _bounded(m: Machine, templates: tuple[Template, ...], value: Value) -> tuple
     return (*(t for t in templates if not isinstance(t.value, Const)), some)
 
 
-def instantiate(m: Machine, template: Template, draw: int) -> Template:
+def instantiate(m: Analysis, template: Template, draw: int) -> Template:
     """The template with its elements named as drawn here and now.
 
     An element that stands for all (of a comprehension, of a collection that is not known) becomes one of them; an element that
@@ -283,7 +300,7 @@ def instantiate(m: Machine, template: Template, draw: int) -> Template:
 
 
 def lookup(
-    m: Machine, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST, default: Value | None = None
+    m: Analysis, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST, default: Value | None = None
 ) -> Results:
     """`receiver[key]`, or `receiver.get(key, default)`; a missing key raises where there is no default."""
     results = _lookup(m, receiver, key, state, scope, node)
@@ -294,7 +311,7 @@ def lookup(
     return results
 
 
-def _lookup(m: Machine, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     match receiver:
         case Tuple():
             items = receiver.items
@@ -322,21 +339,29 @@ def _lookup(m: Machine, receiver: Value, key: Value, state: State, scope: Scope,
             return [(Sym(receiver.labels | key.labels, Index(term_of(receiver), term_of(key))), state)]
 
 
-def _get_item(m: Machine, receiver: Obj, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+def _get_item(m: Analysis, receiver: Obj, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     if receiver.cls.lookup("__getitem__") is None:
         if receiver.cls.is_namedtuple and isinstance(key, Const) and isinstance(key.value, int):
             names = receiver.cls.field_names()
             return m.attribute(receiver, names[key.value], state, scope, node)
         return [(Sym(receiver.labels, Index(receiver.address, term_of(key))), state)]
-    return [pair for method, after in m.attribute(receiver, "__getitem__", state, scope, node)
-            for pair in m.call(method, Arguments((key,)), after, scope, node)]
+    return [
+        pair
+        for method, after in m.attribute(receiver, "__getitem__", state, scope, node)
+        for pair in m.call(method, Arguments((key,)), after, scope, node)
+    ]
 
 
-def _positions(m: Machine, receiver: Seq, key: Value, state: State) -> Results:
+def _positions(m: Analysis, receiver: Seq, key: Value, state: State) -> Results:
     """An element by its number: the same number is the same element, and no other draw's."""
 
     cell = contents(m, receiver, state)
-    if cell.exact and isinstance(key, Const) and isinstance(key.value, int) and -len(cell.templates) <= key.value < len(cell.templates):
+    if (
+        cell.exact
+        and isinstance(key, Const)
+        and isinstance(key.value, int)
+        and -len(cell.templates) <= key.value < len(cell.templates)
+    ):
         chosen = cell.templates[key.value]
         return [(with_labels(chosen.value, receiver.labels), _with_facts(state, chosen))]
     place = origin(receiver.address, state)
@@ -368,7 +393,7 @@ def origin(address: Term, state: State) -> Term:
     return address
 
 
-def _entries(m: Machine, receiver: Dict, key: Value, state: State) -> Results:
+def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     cell = contents(m, receiver, state)
     same = [t for t in cell.templates if t.key is not None and term_of(t.key) == term_of(key)]
     if same and not _vague(same[-1].key):
@@ -387,7 +412,7 @@ def _entries(m: Machine, receiver: Dict, key: Value, state: State) -> Results:
     return results
 
 
-def _made(m: Machine, receiver: Dict, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+def _made(m: Analysis, receiver: Dict, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     """A `defaultdict`: what is there, or a new value that is put there."""
     known = contents(m, receiver, state).templates
     if any(not isinstance(t.key, Const) or term_of(t.key) == term_of(key) for t in known):
@@ -409,7 +434,7 @@ def _with_facts(state: State, template: Template) -> State:
     return after
 
 
-def _entry(m: Machine, receiver: Dict, template: Template, key: Value, state: State) -> tuple[Value, State]:
+def _entry(m: Analysis, receiver: Dict, template: Template, key: Value, state: State) -> tuple[Value, State]:
     """The value that a general entry (`{skill.name: skill for ...}`) has for this key."""
     assert template.key is not None
     wanted, own = term_of(key), term_of(template.key)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Arguments, Machine, Outcome, Raised
+from pytest_invariants.flow.machine import Arguments, Outcome, Raised
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import NONE, Const, Func, Obj, Sym, Thunk, Tuple, Value
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 Block = Callable[[Value, State], list[Outcome]]
 
 
-def enter(m: Machine, manager: Value, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+def enter(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
     match manager:
         case Thunk(kind="context"):
             return _of_generator(m, manager, state, scope, node, block)
@@ -30,7 +35,7 @@ def enter(m: Machine, manager: Value, state: State, scope: Scope, node: ast.expr
             return block(manager, state)
 
 
-def open_context(m: Machine, manager: Value, state: State, scope: Scope, node: ast.AST) -> list[tuple[Value, State]]:
+def open_context(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.AST) -> list[tuple[Value, State]]:
     """`enter_context`: enter now, leave whenever the stack does."""
     found: list[tuple[Value, State]] = []
 
@@ -43,7 +48,9 @@ def open_context(m: Machine, manager: Value, state: State, scope: Scope, node: a
     return found
 
 
-def _of_generator(m: Machine, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+def _of_generator(
+    m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block
+) -> list[Outcome]:
     """A `@contextmanager` function: the block runs where the generator yields, inside the generator's own `try`."""
     state.pending = frozenset(p for p in state.pending if p[0] != manager.number)
     arguments = Arguments(manager.args, manager.keywords)
@@ -83,7 +90,7 @@ def _unstashed(state: State, stash: str) -> Outcome:
     return Outcome(str(kind.value), state, kept["value"])
 
 
-def _of_tasks(m: Machine, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+def _of_tasks(m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
     """A group of tasks: leaving the block waits for all of them, and raises what they raise."""
     from pytest_invariants.flow.thunks import await_value
 
@@ -97,7 +104,7 @@ def _of_tasks(m: Machine, manager: Thunk, state: State, scope: Scope, node: ast.
     return outcomes
 
 
-def _suppressing(m: Machine, manager: Thunk, state: State, scope: Scope, block: Block) -> list[Outcome]:
+def _suppressing(m: Analysis, manager: Thunk, state: State, scope: Scope, block: Block) -> list[Outcome]:
     from pytest_invariants.flow.trying import catches
 
     with m.collecting() as raised:
@@ -118,7 +125,7 @@ def swallow(one: Raised) -> State:
     return state
 
 
-def _of_class(m: Machine, manager: Obj, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
+def _of_class(m: Analysis, manager: Obj, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
     asynchronous = not manager.cls.lookup("__exit__")
     names = ("__aenter__", "__aexit__") if asynchronous else ("__enter__", "__exit__")
     outcomes: list[Outcome] = []
@@ -133,7 +140,7 @@ def _of_class(m: Machine, manager: Obj, state: State, scope: Scope, node: ast.ex
     return outcomes
 
 
-def leave(m: Machine, manager: Obj, name: str, one: Raised, scope: Scope, node: ast.expr) -> list[Outcome]:
+def leave(m: Analysis, manager: Obj, name: str, one: Raised, scope: Scope, node: ast.expr) -> list[Outcome]:
     """`__exit__` sees the exception; a true answer ends it."""
     error = one.value or Sym(term=m.fresh("exception"))
     kind = Sym(term=m.fresh("exception class"))
@@ -147,7 +154,7 @@ def leave(m: Machine, manager: Obj, name: str, one: Raised, scope: Scope, node: 
 
 
 def _method(
-    m: Machine, manager: Obj, name: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+    m: Analysis, manager: Obj, name: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> list[tuple[Value, State]]:
     from pytest_invariants.flow.thunks import await_value
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.provenance import Origin, origin_of
 from pytest_invariants.flow.state import Fact, Open, Related
 from pytest_invariants.flow.terms import Applied, Element, Field, Index, Literal, Term, is_identity
-from pytest_invariants.flow.values import Dict, Label, Obj, Seq, SealCall, Value, term_of
-from pytest_invariants.flow.provenance import Origin, origin_of
+from pytest_invariants.flow.values import Dict, Label, Obj, SealCall, Seq, Value, term_of
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
-    from pytest_invariants.flow.machine import Machine
+    from pytest_invariants.flow.analysis import Analysis
 
 CONVERSIONS = frozenset({
     "tuple", "list", "set", "frozenset", "sorted", "str", "slice", "reversed", "iter", "copy", "strip", "lower", "casefold",
@@ -41,7 +41,7 @@ class Cover:
         return self.fact is not None and self.fault is None
 
 
-def cover(m: Machine, label: Label, facts: frozenset[Fact]) -> Cover:
+def cover(m: Analysis, label: Label, facts: frozenset[Fact]) -> Cover:
     """The best answer of the seal about the label's subject among the facts."""
     if label.stale:
         return Cover()
@@ -64,7 +64,7 @@ def cover(m: Machine, label: Label, facts: frozenset[Fact]) -> Cover:
     return best
 
 
-def _principal_fault(m: Machine, call: SealCall, label: Label) -> Reason | None:
+def _principal_fault(m: Analysis, call: SealCall, label: Label) -> Reason | None:
     checked = {root for value in call.subjects for root in asked_about(m, value)}
     for name, value in call.principals:
         origin = origin_of(m, name, value, checked, label.subject)
@@ -73,7 +73,7 @@ def _principal_fault(m: Machine, call: SealCall, label: Label) -> Reason | None:
     return None
 
 
-def speaks_of(m: Machine, call: SealCall, subject: Term, links: list[Related]) -> bool:
+def speaks_of(m: Analysis, call: SealCall, subject: Term, links: list[Related]) -> bool:
     granted = same_as(m, subject, links)
     whole = {w for term in granted for w in wholes(m, term, links)}
     for value in call.subjects:
@@ -85,7 +85,7 @@ def speaks_of(m: Machine, call: SealCall, subject: Term, links: list[Related]) -
     return False
 
 
-def asked_about(m: Machine, value: Value) -> set[Term]:
+def asked_about(m: Analysis, value: Value) -> set[Term]:
     """The objects that an argument in the subject's role speaks of."""
     term = unconverted(term_of(value))
     if isinstance(term, Field):
@@ -129,7 +129,7 @@ def unconverted(term: Term) -> Term:
     return term
 
 
-def same_as(m: Machine, term: Term, links: list[Related]) -> set[Term]:
+def same_as(m: Analysis, term: Term, links: list[Related]) -> set[Term]:
     """All terms that name the same thing."""
     found: set[Term] = set()
     stack = [term]
@@ -152,23 +152,25 @@ def _entity(term: Term) -> Term:
 
 
 def _nothing(link: Related) -> bool:
-    return any(isinstance(t, Literal) and (t.value is None or isinstance(t.value, bool)) for t in (link.left, link.right))
+    return any(
+        isinstance(t, Literal) and (t.value is None or isinstance(t.value, bool)) for t in (link.left, link.right)
+    )
 
 
-def _aliases(m: Machine, term: Term) -> list[Term]:
+def _aliases(m: Analysis, term: Term) -> list[Term]:
     match term:
         case Field(base, name) if is_identity(name):
             return [base]
         case Index(_, key, True):
             return [key]
         case Applied(function, arguments):
-            key = m.key_of(function, arguments)
-            return [key] if key is not None else []
+            named = m.key_of(function, arguments)
+            return [named] if named is not None else []
         case _:
             return []
 
 
-def wholes(m: Machine, term: Term, links: list[Related]) -> set[Term]:
+def wholes(m: Analysis, term: Term, links: list[Related]) -> set[Term]:
     """What a granted thing is a part of: the owner of the capability field that it stands in."""
     found: set[Term] = set()
     stack = [term]

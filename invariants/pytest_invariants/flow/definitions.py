@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import names
-from pytest_invariants.flow.machine import Arguments, Machine, Outcome
+from pytest_invariants.flow.machine import Arguments, Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import (
+    Bound,
     Class,
     Const,
     Descriptor,
@@ -23,14 +25,14 @@ from pytest_invariants.flow.values import (
     Wrapped,
     with_labels,
 )
-from pytest_invariants.flow.values import Bound
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
 
-def function(
-    m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, state: State, scope: Scope
-) -> list[Outcome]:
+
+def function(m: Analysis, node: ast.FunctionDef | ast.AsyncFunctionDef, state: State, scope: Scope) -> list[Outcome]:
     outcomes: list[Outcome] = []
     m.captured.update(scope.chain)
     for plain, after in names.define(m, node, state, scope):
@@ -43,7 +45,9 @@ def function(
     return outcomes
 
 
-def decorated(m: Machine, decorators: list[ast.expr], value: Value, state: State, scope: Scope) -> list[tuple[Value, State]]:
+def decorated(
+    m: Analysis, decorators: list[ast.expr], value: Value, state: State, scope: Scope
+) -> list[tuple[Value, State]]:
     """Decorators are evaluated from the top and applied from the bottom."""
     results = [(value, state)]
     for node in reversed(decorators):
@@ -56,7 +60,7 @@ def decorated(m: Machine, decorators: list[ast.expr], value: Value, state: State
 
 
 def _apply(
-    m: Machine, decorator: Value, value: Value, state: State, scope: Scope, node: ast.expr
+    m: Analysis, decorator: Value, value: Value, state: State, scope: Scope, node: ast.expr
 ) -> list[tuple[Value, State]]:
     if m.is_foreign_decorator(decorator) and isinstance(value, Func | Wrapped | Descriptor | Class | Partial | Bound):
         m.effects.escaped.append(value)
@@ -83,7 +87,7 @@ def m_path(text: str) -> str:
     return text.split("'")[1] if "'" in text else text
 
 
-def class_(m: Machine, node: ast.ClassDef, state: State, scope: Scope) -> list[Outcome]:
+def class_(m: Analysis, node: ast.ClassDef, state: State, scope: Scope) -> list[Outcome]:
     info = ClassInfo(scope.module, names.qualify(scope, node.name), scope.path, node, chain=scope.chain)
     known = m.classes.get(info.reference)
     if known is not None and known.node is node:
@@ -106,7 +110,7 @@ def class_(m: Machine, node: ast.ClassDef, state: State, scope: Scope) -> list[O
     return [Outcome("next", ready)]
 
 
-def _bases(m: Machine, info: ClassInfo, state: State, scope: Scope) -> None:
+def _bases(m: Analysis, info: ClassInfo, state: State, scope: Scope) -> None:
     for base in info.node.bases:
         values = [value for value, _ in m.evaluate_quietly(base, state, scope)]
         if values and isinstance(values[0], Class):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
-from pytest_invariants.flow.machine import EASY, STEP_LIMIT
 from pytest_invariants.flow.finding import Target, target_of
+from pytest_invariants.flow.machine import EASY, STEP_LIMIT
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.values import Value
 from pytest_invariants.program.code import FunctionInfo
@@ -106,7 +106,8 @@ class Inventory:
         target = target_of(self.m, Reference(info.module, info.qualname))
         if target is not None and self._same(target, info):
             self.activations[info.reference] = activate(
-                self.m, target.value, target.declared, info.reference, self.m.world, target.start)
+                self.m, target.value, target.declared, info.reference, self.m.world, target.start
+            )
             self._note_calls(self.activations[info.reference])
 
     def _note_calls(self, activation: Activation) -> None:
@@ -169,7 +170,9 @@ class Inventory:
         public = not any(part.startswith("_") for part in ref.partition(":")[2].split("."))
         place = info.place if info is not None else event.at
         asks = all(e.by is not None or e.label.cleared is not None for e in events)
-        return Door(ref, place, (*trail, Step(event.at, self._grant(event.label.capability))), covered, decorators, public, asks)
+        return Door(
+            ref, place, (*trail, Step(event.at, self._grant(event.label.capability))), covered, decorators, public, asks
+        )
 
     def _grant(self, number: int) -> str:
         capability = self.m.registry.capabilities[number]

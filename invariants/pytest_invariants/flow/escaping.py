@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Arguments, Machine, OutOfBudget
+from pytest_invariants.flow.machine import Arguments, OutOfBudget
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.merging import join
 from pytest_invariants.flow.scope import Scope, module_frame
@@ -40,7 +40,7 @@ UNSEEN = frozenset({
 })  # fmt: skip
 
 
-def escape(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST, others: tuple[Value, ...]) -> None:
+def escape(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST, others: tuple[Value, ...]) -> None:
     """A value is handed to code that is not followed, which may call it now."""
     match value:
         case Thunk():
@@ -57,13 +57,13 @@ def escape(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST, 
                     _record(m, label, state, scope)
 
 
-def _record(m: Machine, label: Label, state: State, scope: Scope) -> None:
+def _record(m: Analysis, label: Label, state: State, scope: Scope) -> None:
     from pytest_invariants.flow.granting import record
 
     record(m, label, state, scope.here)
 
 
-def _run_thunk(m: Machine, value: Thunk, state: State, scope: Scope, node: ast.AST) -> None:
+def _run_thunk(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) -> None:
     from pytest_invariants.flow.thunks import await_value, drained
 
     if not m.has_call_capability:
@@ -77,7 +77,7 @@ def _run_thunk(m: Machine, value: Thunk, state: State, scope: Scope, node: ast.A
 
 
 def _run_function(
-    m: Machine, value: Value, state: State, scope: Scope, node: ast.AST, others: tuple[Value, ...]
+    m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST, others: tuple[Value, ...]
 ) -> None:
     if not m.has_call_capability:
         return
@@ -94,7 +94,7 @@ def _plain(value: Value) -> Value:
     return value
 
 
-def _fitting(m: Machine, inner: Func, value: Value, given: tuple[Value, ...]) -> tuple[Value, ...]:
+def _fitting(m: Analysis, inner: Func, value: Value, given: tuple[Value, ...]) -> tuple[Value, ...]:
     """As many of the other arguments as the function takes."""
     spec = inner.info.node.args
     room = len(spec.posonlyargs) + len(spec.args) - isinstance(value, Bound)

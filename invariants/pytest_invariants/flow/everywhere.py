@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
-from pytest_invariants.flow.terms import Element, Term, contains
+from pytest_invariants.flow.terms import Element, Term, subterms
 from pytest_invariants.flow.values import term_of
 
 Facts = frozenset[Fact]
@@ -27,16 +27,11 @@ def conclude(address: Term, ends: list[tuple[Term, Facts]], state: State) -> Non
 
 
 def _elements(term: Term, base: Term) -> set[Term]:
-    found: set[Term] = set()
-    contains(term, lambda t: bool(isinstance(t, Element) and base in (t, t.base) and found.add(t)))
-    return found
+    return {t for t in subterms(term) if isinstance(t, Element) and base in (t, t.base)}
 
 
 def _symbols(cell: Cell) -> set[Term]:
-    found: set[Term] = set()
-    for template in cell.templates:
-        contains(term_of(template.value), lambda t: bool(isinstance(t, Element) and found.add(t)))
-    return found
+    return {t for template in cell.templates for t in elements_in(term_of(template.value))}
 
 
 def _about(base: Term, drawn: Term, facts: Facts) -> Facts:
@@ -51,11 +46,8 @@ def _about(base: Term, drawn: Term, facts: Facts) -> Facts:
 
 
 def terms_of(fact: Fact) -> list[Term]:
-    found: list[Term] = []
     whole = [fact.left, fact.right] if isinstance(fact, Related) else [term_of(v) for v in fact.call.subjects]
-    for term in whole:
-        contains(term, lambda t: bool(found.append(t)))
-    return found
+    return [part for term in whole for part in subterms(term)]
 
 
 def _teach(address: Term, facts: Facts, state: State) -> None:
@@ -77,9 +69,7 @@ def _taught(template: Template, facts: Facts) -> Template:
 
 
 def elements_in(term: Term) -> set[Term]:
-    found: set[Term] = set()
-    contains(term, lambda t: bool(isinstance(t, Element) and found.add(t)))
-    return found
+    return {t for t in subterms(term) if isinstance(t, Element)}
 
 
 def opens(facts: Facts) -> Facts:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import comprehensions, containers, names
 from pytest_invariants.flow.granting import deep_labels
-from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied
 from pytest_invariants.flow.values import (
-
     NO_LABELS,
     STR,
     Cond,
     Const,
     Dict,
-
     Seq,
     Sym,
     Tuple,
@@ -31,10 +30,14 @@ from pytest_invariants.flow.values import (
 )
 from pytest_invariants.verdict import Reason
 
-Evaluator = Callable[[Machine, ast.expr, State, Scope], Results]
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
 
 
-def evaluate(m: Machine, node: ast.expr, state: State, scope: Scope) -> Results:
+Evaluator = Callable[["Analysis", ast.expr, State, Scope], Results]
+
+
+def evaluate(m: Analysis, node: ast.expr, state: State, scope: Scope) -> Results:
     """All values that the expression may have, a path each. Unions are split, so that tests on them stay correlated."""
     evaluator = EVALUATORS.get(type(node))
     if evaluator is None:
@@ -52,24 +55,24 @@ def split(value: Value, state: State) -> Results:
     return [(with_labels(option, value.labels), state.fork()) for option in value.options]
 
 
-def derived(m: Machine, name: str, values: list[Value], state: State, kind: Type = Type()) -> Value:
+def derived(m: Analysis, name: str, values: list[Value], state: State, kind: Type = Type()) -> Value:
     """A value computed from others: it carries all that they carry."""
     labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in values))
     return Sym(labels, Applied(name, tuple(term_of(value) for value in values)), kind)
 
 
-def constant(_m: Machine, node: ast.Constant, state: State, _scope: Scope) -> Results:
+def constant(_m: Analysis, node: ast.Constant, state: State, _scope: Scope) -> Results:
     return [(Const(value=node.value), state)]
 
 
-def attribute(m: Machine, node: ast.Attribute, state: State, scope: Scope) -> Results:
+def attribute(m: Analysis, node: ast.Attribute, state: State, scope: Scope) -> Results:
     results: Results = []
     for receiver, after in m.evaluate(node.value, state, scope):
         results += m.attribute(receiver, node.attr, after, scope, node)
     return results
 
 
-def subscript(m: Machine, node: ast.Subscript, state: State, scope: Scope) -> Results:
+def subscript(m: Analysis, node: ast.Subscript, state: State, scope: Scope) -> Results:
     results: Results = []
     for receiver, middle in m.evaluate(node.value, state, scope):
         if isinstance(node.slice, ast.Slice):
@@ -82,7 +85,7 @@ def subscript(m: Machine, node: ast.Subscript, state: State, scope: Scope) -> Re
     return results
 
 
-def boolean(m: Machine, node: ast.BoolOp, state: State, scope: Scope) -> Results:
+def boolean(m: Analysis, node: ast.BoolOp, state: State, scope: Scope) -> Results:
     """Short circuit: each operand but the last is a branch."""
     stops_at = isinstance(node.op, ast.Or)
     results: Results = []
@@ -99,7 +102,7 @@ def boolean(m: Machine, node: ast.BoolOp, state: State, scope: Scope) -> Results
     return results
 
 
-def unary(m: Machine, node: ast.UnaryOp, state: State, scope: Scope) -> Results:
+def unary(m: Analysis, node: ast.UnaryOp, state: State, scope: Scope) -> Results:
     results: Results = []
     for value, after in m.evaluate(node.operand, state, scope):
         if isinstance(node.op, ast.Not):
@@ -117,7 +120,7 @@ def negated(value: Value) -> Value:
     return Cond(value.labels, "not", (value,))
 
 
-def conditional(m: Machine, node: ast.IfExp, state: State, scope: Scope) -> Results:
+def conditional(m: Analysis, node: ast.IfExp, state: State, scope: Scope) -> Results:
     results: Results = []
     for test, after in m.evaluate(node.test, state, scope):
         for truth, arm in ((True, node.body), (False, node.orelse)):
@@ -126,7 +129,7 @@ def conditional(m: Machine, node: ast.IfExp, state: State, scope: Scope) -> Resu
     return results
 
 
-def comparison(m: Machine, node: ast.Compare, state: State, scope: Scope) -> Results:
+def comparison(m: Analysis, node: ast.Compare, state: State, scope: Scope) -> Results:
     results: Results = []
     for values, after in m.evaluate_all([node.left, *node.comparators], state, scope):
         links: list[Value] = [
@@ -144,14 +147,14 @@ OPERATORS: dict[type[ast.cmpop], str] = {
 EAGER: dict[type[ast.operator], str] = {ast.BitOr: "or", ast.BitAnd: "and"}
 
 
-def binary(m: Machine, node: ast.BinOp, state: State, scope: Scope) -> Results:
+def binary(m: Analysis, node: ast.BinOp, state: State, scope: Scope) -> Results:
     results: Results = []
     for (left, right), after in m.evaluate_all([node.left, node.right], state, scope):
         results.append((combine(m, node.op, left, right, after), after))
     return results
 
 
-def combine(m: Machine, op: ast.operator, left: Value, right: Value, state: State) -> Value:
+def combine(m: Analysis, op: ast.operator, left: Value, right: Value, state: State) -> Value:
     """The value of an operator: an eager `and`/`or` of truth values, a concatenation, or something computed."""
     if type(op) in EAGER and all(isinstance(v, Verdict | Cond) or _truth(v) for v in (left, right)):
         return Cond(NO_LABELS, EAGER[type(op)], (left, right))
@@ -169,7 +172,7 @@ def _truth(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, bool)
 
 
-def called(m: Machine, node: ast.Call, state: State, scope: Scope) -> Results:
+def called(m: Analysis, node: ast.Call, state: State, scope: Scope) -> Results:
     results: Results = []
     for function, middle in m.evaluate(node.func, state, scope):
         for arguments, after in evaluate_arguments(m, node, middle, scope):
@@ -177,7 +180,7 @@ def called(m: Machine, node: ast.Call, state: State, scope: Scope) -> Results:
     return results
 
 
-def evaluate_arguments(m: Machine, node: ast.Call, state: State, scope: Scope) -> list[tuple[Arguments, State]]:
+def evaluate_arguments(m: Analysis, node: ast.Call, state: State, scope: Scope) -> list[tuple[Arguments, State]]:
     paths: list[tuple[Arguments, State]] = [(Arguments(), state)]
     for argument in node.args:
         paths = [pair for before in paths for pair in _positional(m, argument, before, scope)]
@@ -187,7 +190,7 @@ def evaluate_arguments(m: Machine, node: ast.Call, state: State, scope: Scope) -
 
 
 def _positional(
-    m: Machine, node: ast.expr, before: tuple[Arguments, State], scope: Scope
+    m: Analysis, node: ast.expr, before: tuple[Arguments, State], scope: Scope
 ) -> list[tuple[Arguments, State]]:
     given, state = before
     starred = isinstance(node, ast.Starred)
@@ -204,7 +207,7 @@ def _positional(
 
 
 def _keyword(
-    m: Machine, node: ast.keyword, before: tuple[Arguments, State], scope: Scope
+    m: Analysis, node: ast.keyword, before: tuple[Arguments, State], scope: Scope
 ) -> list[tuple[Arguments, State]]:
     given, state = before
     found = []
@@ -227,7 +230,7 @@ def _large(node: ast.expr, entries: int) -> bool:
     return entries > LARGE and all(isinstance(part, PLAIN) for part in ast.walk(node))
 
 
-def sequence(m: Machine, node: ast.List | ast.Set, state: State, scope: Scope) -> Results:
+def sequence(m: Analysis, node: ast.List | ast.Set, state: State, scope: Scope) -> Results:
     results: Results = []
     kind = "set" if isinstance(node, ast.Set) else "list"
     if _large(node, len(node.elts)):
@@ -237,7 +240,7 @@ def sequence(m: Machine, node: ast.List | ast.Set, state: State, scope: Scope) -
     return results
 
 
-def pair(m: Machine, node: ast.Tuple, state: State, scope: Scope) -> Results:
+def pair(m: Analysis, node: ast.Tuple, state: State, scope: Scope) -> Results:
     if _large(node, len(node.elts)):
         return [(containers.of_unknown(m, state, "tuple"), state)]
     results: Results = []
@@ -251,7 +254,7 @@ def pair(m: Machine, node: ast.Tuple, state: State, scope: Scope) -> Results:
 
 
 def _items(
-    m: Machine, nodes: list[ast.expr], state: State, scope: Scope
+    m: Analysis, nodes: list[ast.expr], state: State, scope: Scope
 ) -> list[tuple[list[tuple[Value, ast.expr | None]], State]]:
     """Elements of a display; an element under `*` comes with its node."""
     plain = [node.value if isinstance(node, ast.Starred) else node for node in nodes]
@@ -259,7 +262,7 @@ def _items(
     return [(list(zip(values, marks, strict=True)), after) for values, after in m.evaluate_all(plain, state, scope)]
 
 
-def mapping(m: Machine, node: ast.Dict, state: State, scope: Scope) -> Results:
+def mapping(m: Analysis, node: ast.Dict, state: State, scope: Scope) -> Results:
     if _large(node, len(node.keys)):
         return [(containers.of_unknown_entries(m, state), state)]
     nodes = [part for key, value in zip(node.keys, node.values, strict=True) for part in (key, value) if part]
@@ -278,7 +281,7 @@ def mapping(m: Machine, node: ast.Dict, state: State, scope: Scope) -> Results:
     return results
 
 
-def formatted(m: Machine, node: ast.JoinedStr, state: State, scope: Scope) -> Results:
+def formatted(m: Analysis, node: ast.JoinedStr, state: State, scope: Scope) -> Results:
     parts = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
     results: Results = []
     for values, after in m.evaluate_all([part.value for part in parts], state, scope):
@@ -296,28 +299,32 @@ def _known_text(node: ast.JoinedStr, values: list[Value]) -> str | None:
         value = Const(value=part.value) if isinstance(part, ast.Constant) else next(left)
         if not isinstance(value, Const) or value.labels:
             return None
-        text += str(value.value)
+        text += f"{value.value!s}" if not isinstance(value.value, bytes) else repr(value.value)
     return text
 
 
-def function(m: Machine, node: ast.Lambda, state: State, scope: Scope) -> Results:
+def function(m: Analysis, node: ast.Lambda, state: State, scope: Scope) -> Results:
     return names.define(m, node, state, scope)
 
 
-def walrus(m: Machine, node: ast.NamedExpr, state: State, scope: Scope) -> Results:
+def walrus(m: Analysis, node: ast.NamedExpr, state: State, scope: Scope) -> Results:
     results = m.evaluate(node.value, state, scope)
     for value, after in results:
         names.assign(m, node.target.id, value, after, scope)
     return results
 
 
-def awaited(m: Machine, node: ast.Await, state: State, scope: Scope) -> Results:
+def awaited(m: Analysis, node: ast.Await, state: State, scope: Scope) -> Results:
     from pytest_invariants.flow.thunks import await_value
 
-    return [pair for value, after in m.evaluate(node.value, state, scope) for pair in await_value(m, value, after, scope, node)]
+    return [
+        pair
+        for value, after in m.evaluate(node.value, state, scope)
+        for pair in await_value(m, value, after, scope, node)
+    ]
 
 
-def yielded(m: Machine, node: ast.Yield, state: State, scope: Scope) -> Results:
+def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results:
     from pytest_invariants.flow.values import NONE
 
     results: Results = []
@@ -327,7 +334,7 @@ def yielded(m: Machine, node: ast.Yield, state: State, scope: Scope) -> Results:
     return results
 
 
-def yielded_from(m: Machine, node: ast.YieldFrom, state: State, scope: Scope) -> Results:
+def yielded_from(m: Analysis, node: ast.YieldFrom, state: State, scope: Scope) -> Results:
     results: Results = []
     for value, middle in m.evaluate(node.value, state, scope):
         for element, after in m.iterate(value, middle.fork(), scope, node):
@@ -337,11 +344,11 @@ def yielded_from(m: Machine, node: ast.YieldFrom, state: State, scope: Scope) ->
     return results
 
 
-def starred(m: Machine, node: ast.Starred, state: State, scope: Scope) -> Results:
+def starred(m: Analysis, node: ast.Starred, state: State, scope: Scope) -> Results:
     return m.evaluate(node.value, state, scope)
 
 
-def named(m: Machine, node: ast.Name, state: State, scope: Scope) -> Results:
+def named(m: Analysis, node: ast.Name, state: State, scope: Scope) -> Results:
     return names.lookup(m, node.id, state, scope)
 
 

@@ -13,7 +13,7 @@ from pytest_invariants.flow.registered import Capabilities
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sealing import SealModel, returns_booleans
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Bound, Class, Descriptor, Dict, Func, Member, Seq, Sym, Value, Wrapped
+from pytest_invariants.flow.values import Bound, Class, Descriptor, Dict, Member, Seq, Sym, Value, Wrapped
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.registry.model import Reference, Registry, VerdictKind
 from pytest_invariants.registry.suggest import closest
@@ -63,7 +63,11 @@ def target_of(m: Analysis, reference: Reference) -> Target | None:
     value = look_up(m, reference)
     if value is None:
         return None
-    owner = look_up(m, Reference(reference.module, reference.qualname.rpartition(".")[0])) if "." in reference.qualname else None
+    owner = (
+        look_up(m, Reference(reference.module, reference.qualname.rpartition(".")[0]))
+        if "." in reference.qualname
+        else None
+    )
     declared = _declared(m, reference, value)
     if isinstance(value, Class):
         called = value.info.lookup("__call__")
@@ -72,7 +76,11 @@ def target_of(m: Analysis, reference: Reference) -> Target | None:
         return Target(Bound(function=called[1], receiver=receiver_for(m, value)), declared)
     if isinstance(owner, Class):
         return Target(_bound(m, owner, value, reference.qualname.rpartition(".")[2]), declared)
-    return Target(value, declared) if plain_function(value) or isinstance(value, Wrapped | Sym) or _callable(value) else None
+    return (
+        Target(value, declared)
+        if plain_function(value) or isinstance(value, Wrapped | Sym) or _callable(value)
+        else None
+    )
 
 
 def _callable(value: Value) -> bool:
@@ -94,7 +102,9 @@ def _bound(m: Analysis, owner: Class, value: Value, name: str) -> Value:
 def _server(m: Analysis, owner: Class, method: Value) -> Class:
     """The class whose instance a mixin's method is called on: the one that annotates `self`, or its only heir."""
     function = plain_function(method)
-    first = next(iter([*function.info.node.args.posonlyargs, *function.info.node.args.args]), None) if function else None
+    first = (
+        next(iter([*function.info.node.args.posonlyargs, *function.info.node.args.args]), None) if function else None
+    )
     if function is not None and first is not None and first.annotation is not None:
         declared = types.read(m, first.annotation, m.world, m.scope_of_function(function))
         if declared.cls is not None:
@@ -151,19 +161,32 @@ def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
         allowed = look_up(m, registry.seal.allowed_value)
         if allowed is None:
             at = registry.seal.at
-            return Missing(at, f"the value `{registry.seal.allowed_value}` that allows is not in the code", "name the member that means allowed")
+            return Missing(
+                at,
+                f"the value `{registry.seal.allowed_value}` that allows is not in the code",
+                "name the member that means allowed",
+            )
     boolean = all(returns_booleans(info) for info in functions)
-    looks_up = any(isinstance(n, ast.Subscript | ast.Call) and not _type_call(n) for info in functions for n in ast.walk(_body_of(info)))
+    looks_up = any(
+        isinstance(n, ast.Subscript | ast.Call) and not _type_call(n)
+        for info in functions
+        for n in ast.walk(_body_of(info))
+    )
     return SealModel(registry.seal, frozenset(functions), allowed, _answer_fields(m, functions), boolean, looks_up)
 
 
 def _body_of(info: FunctionInfo) -> ast.AST:
-    body = info.node.body if isinstance(info.node.body, list) else [ast.Expr(info.node.body)]
-    return ast.Module(body, [])
+    if isinstance(info.node, ast.Lambda):
+        return info.node.body
+    return ast.Module(list(info.node.body), [])
 
 
 def _type_call(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("bool", "set", "len", "isinstance")
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("bool", "set", "len", "isinstance")
+    )
 
 
 def _answer_fields(m: Analysis, functions: set[FunctionInfo]) -> tuple[str, ...]:
@@ -233,16 +256,22 @@ def _has_field(m: Analysis, cls: ClassInfo, name: str) -> bool:
     if cls.field_annotation(name) is not None or cls.lookup(name) is not None:
         return True
     return any(
-        isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Name) and node.value.id == "self"
-        for c in cls.mro for node in ast.walk(c.node)
+        isinstance(node, ast.Attribute)
+        and node.attr == name
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+        for c in cls.mro
+        for node in ast.walk(c.node)
     )
 
 
 def _remedy(m: Analysis, reference: Reference) -> str:
     known = [f"{i.module}:{i.qualname}" for i in m.functions.values()] + list(m.classes)
     near = closest(str(reference), known) or closest(str(reference), list(m.program.sources))
-    return f"did you mean `{near}`?" if near else "name a function, class or field of the code roots as `module:qualname`"
+    return (
+        f"did you mean `{near}`?" if near else "name a function, class or field of the code roots as `module:qualname`"
+    )
 
 
 __all__ = ["Missing", "Target", "VerdictKind", "activate", "capabilities", "look_up", "seal_model", "target_of"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.covering import cover, in_other_round
-from pytest_invariants.flow.machine import Event, Machine
+from pytest_invariants.flow.machine import Event
 from pytest_invariants.flow.state import Fact, Open, State, Template
 from pytest_invariants.flow.values import (
-    NO_LABELS,
     Bound,
     Dict,
     Label,
@@ -24,33 +24,38 @@ from pytest_invariants.flow.values import (
 from pytest_invariants.registry.model import Grant
 from pytest_invariants.verdict import Place, Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 DEPTH = 5
 
 
-def settle(m: Machine, labels: Labels, facts: frozenset[Fact], state: State) -> Labels:
+def settle(m: Analysis, labels: Labels, facts: frozenset[Fact], state: State) -> Labels:
     """Labels with those marked that the facts cover, so that the facts need not be kept."""
     return frozenset(_settled(m, label, facts, state) for label in labels)
 
 
-def _settled(m: Machine, label: Label, facts: frozenset[Fact], state: State) -> Label:
+def _settled(m: Analysis, label: Label, facts: frozenset[Fact], state: State) -> Label:
     if label.cleared is not None or label.stale or not facts:
         return label
     covered = cover(m, label, facts)
     if covered.fact is None or covered.fault is not None:
         asked = any(
-            isinstance(fact, Open) and not fact.asserted and not in_other_round(fact.call, label.subject) for fact in facts
+            isinstance(fact, Open) and not fact.asserted and not in_other_round(fact.call, label.subject)
+            for fact in facts
         )
         missed = covered.fault or (Reason.WRONG_SUBJECT if asked else label.missed)
         return label if missed == label.missed else replace(label, missed=missed)
     return replace(label, cleared=covered.fact.call.at, suspended=covered.fact.epoch < state.epoch)
 
 
-def deep_labels(m: Machine, value: Value, state: State, objects: bool = False) -> Labels:
+def deep_labels(m: Analysis, value: Value, state: State, objects: bool = False) -> Labels:
     """All labels of a value and of what it holds; elements are settled by what was known when they were put in."""
     return _collect(m, value, state, objects, DEPTH, set())
 
 
-def _collect(m: Machine, value: Value, state: State, objects: bool, depth: int, seen: set[object]) -> Labels:
+def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int, seen: set[object]) -> Labels:
     if depth == 0:
         return value.labels
     if isinstance(value, Seq | Dict | Obj):
@@ -84,14 +89,14 @@ def _collect(m: Machine, value: Value, state: State, objects: bool, depth: int, 
     return labels
 
 
-def _of_template(m: Machine, template: Template, state: State, inner: object) -> Labels:
+def _of_template(m: Analysis, template: Template, state: State, inner: object) -> Labels:
     found = inner(template.value)  # type: ignore[operator]
     if template.key is not None:
         found |= inner(template.key)  # type: ignore[operator]
     return settle(m, found, template.facts, state)
 
 
-def let_out(m: Machine, value: Value, state: State, at: Place) -> None:
+def let_out(m: Analysis, value: Value, state: State, at: Place) -> None:
     """The value leaves the surface: each value capability in it is a grant."""
     labels = deep_labels(m, value, state, objects=True)
     if not labels and "denied" in state.outcomes.values():
@@ -102,13 +107,13 @@ def let_out(m: Machine, value: Value, state: State, at: Place) -> None:
             record(m, replace(label, joined=mixed), state, label.exit or at)
 
 
-def record(m: Machine, label: Label, state: State, at: Place) -> None:
+def record(m: Analysis, label: Label, state: State, at: Place) -> None:
     """One grant, with the pass edge that covers it on this path, if any."""
     covered = cover(m, label, state.facts)
     m.effects.events.append(Event(label, at, state.fork(), covered.fact if covered.holds else None))
 
 
-def mark_exit(m: Machine, value: Value, state: State, place: Place) -> Value:
+def mark_exit(m: Analysis, value: Value, state: State, place: Place) -> Value:
     """Remember the statement by which a capability first left a function."""
     if isinstance(value, Seq | Dict):
         cell = state.find(value.address)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import names
-from pytest_invariants.flow.machine import Machine, Outcome, Raised
+from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.records import record
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import Foreign, Module, Sym, Value
 from pytest_invariants.verdict import Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
 
 
 @record
@@ -21,7 +25,7 @@ class Later(Value):
     name: str = ""
 
 
-def plain(m: Machine, node: ast.Import, state: State, scope: Scope) -> list[Outcome]:
+def plain(m: Analysis, node: ast.Import, state: State, scope: Scope) -> list[Outcome]:
     for alias in node.names:
         parts = alias.name.split(".")
         for end in range(1, len(parts) + 1):
@@ -34,7 +38,7 @@ def plain(m: Machine, node: ast.Import, state: State, scope: Scope) -> list[Outc
     return [Outcome("next", state)]
 
 
-def selected(m: Machine, node: ast.ImportFrom, state: State, scope: Scope) -> list[Outcome]:
+def selected(m: Analysis, node: ast.ImportFrom, state: State, scope: Scope) -> list[Outcome]:
     module = m.program.resolve_relative(scope.module, node.level, node.module)
     values = []
     for alias in node.names:
@@ -48,17 +52,17 @@ def selected(m: Machine, node: ast.ImportFrom, state: State, scope: Scope) -> li
     return [Outcome("next", state)]
 
 
-def _may_be_absent(m: Machine, state: State, values: list[Value]) -> None:
+def _may_be_absent(m: Analysis, state: State, values: list[Value]) -> None:
     """An optional package: the handler of `ImportError` is another way on."""
     if m.may_catch and any(isinstance(value, Foreign) for value in values):
         m.throw(Raised(state.fork(), "builtins.ImportError"))
 
 
-def module_value(m: Machine, name: str) -> Value:
+def module_value(m: Analysis, name: str) -> Value:
     return Module(name=name) if m.load(name) else Foreign(path=name)
 
 
-def member(m: Machine, module: str, name: str, state: State) -> Value:
+def member(m: Analysis, module: str, name: str, state: State) -> Value:
     """What `from module import name` gives."""
     if not m.load(module):
         return Foreign(path=f"{module}.{name}")
@@ -82,7 +86,7 @@ def member(m: Machine, module: str, name: str, state: State) -> Value:
     return Sym(term=m.fresh(f"{module}.{name}"), why=Reason.DYNAMIC_ATTRIBUTE)
 
 
-def resolve(m: Machine, value: Value, state: State) -> Value:
+def resolve(m: Analysis, value: Value, state: State) -> Value:
     """Follow a name that was imported before its module had run."""
     for _ in range(8):
         if not isinstance(value, Later):
@@ -94,7 +98,7 @@ def resolve(m: Machine, value: Value, state: State) -> Value:
     return value
 
 
-def _star(m: Machine, module: str, state: State, scope: Scope) -> None:
+def _star(m: Analysis, module: str, state: State, scope: Scope) -> None:
     if not m.load(module):
         return
     frame = state.frame(module_frame(module))

@@ -69,12 +69,21 @@ class Judge:
 
     def _refuted(self, events: list[Event]) -> Finding:
         reasons = {id(e): self.reason(e) for e in events}
-        shortest = min(events, key=lambda e: (PREFERENCE.get(reasons[id(e)], 2), len(_steps(e)), e.at, str(e.label.read)))
+        shortest = min(
+            events, key=lambda e: (PREFERENCE.get(reasons[id(e)], 2), len(_steps(e)), e.at, str(e.label.read))
+        )
         reason = reasons[id(shortest)]
         last = Step(shortest.at, self._gets_out(shortest))
         return Finding(
-            self.surface.id, ID, Verdict.REFUTED, LEVELS.get(reason, 2), reason, shortest.at, (*_steps(shortest), last),
-            f"{MESSAGES[reason]} ({self._named(shortest)})", REMEDIES[reason],
+            self.surface.id,
+            ID,
+            Verdict.REFUTED,
+            LEVELS.get(reason, 2),
+            reason,
+            shortest.at,
+            (*_steps(shortest), last),
+            f"{MESSAGES[reason]} ({self._named(shortest)})",
+            REMEDIES[reason],
         )
 
     def _named(self, event: Event) -> str:
@@ -105,7 +114,9 @@ class Judge:
             return Reason.SWALLOWED_REFUSAL
         if "broke" in outcomes:
             return Reason.FAILS_OPEN
-        if any(isinstance(f, Open) and not f.asserted and not in_other_round(f.call, label.subject) for f in state.facts):
+        if any(
+            isinstance(f, Open) and not f.asserted and not in_other_round(f.call, label.subject) for f in state.facts
+        ):
             return Reason.WRONG_SUBJECT
         if label.joined and not outcomes & {"denied", "partial", "mixed", "untested"}:
             return Reason.ADDED_AFTER_SEAL
@@ -118,7 +129,8 @@ class Judge:
         filters = self.m.seal.kind is VerdictKind.FILTERS
         every = {outcome for outcome in state.outcomes.values() if outcome in ("swallowed", "broke", "stale")}
         return every | {
-            outcome for number, outcome in state.outcomes.items()
+            outcome
+            for number, outcome in state.outcomes.items()
             if number in state.calls and (filters or speaks_of(self.m, state.calls[number], event.label.subject, links))
         }
 
@@ -161,26 +173,72 @@ class Judge:
         else:
             reason = doubts[0].reason if doubts else Reason.UNTYPED_RECEIVER
         return Finding(
-            self.surface.id, ID, Verdict.UNDECIDED, 1 if self.asked else 0, reason, event.at, _steps(event),
-            MESSAGES[reason], REMEDIES[reason], sites=tuple(dict.fromkeys(sites)),
+            self.surface.id,
+            ID,
+            Verdict.UNDECIDED,
+            1 if self.asked else 0,
+            reason,
+            event.at,
+            _steps(event),
+            MESSAGES[reason],
+            REMEDIES[reason],
+            sites=tuple(dict.fromkeys(sites)),
         )
 
     def _too_large(self) -> Finding:
         reason = Reason.TOO_MANY_TARGETS
-        return Finding(self.surface.id, ID, Verdict.UNDECIDED, None, reason, self.surface.at, (),
-                       "the surface has more paths than are looked at", REMEDIES[reason])
+        return Finding(
+            self.surface.id,
+            ID,
+            Verdict.UNDECIDED,
+            None,
+            reason,
+            self.surface.at,
+            (),
+            "the surface has more paths than are looked at",
+            REMEDIES[reason],
+        )
 
     def _nothing(self) -> Finding:
         pending = next((r for a in self.activations for s in a.states for r in [self._pending_in(s)] if r), None)
         if pending is not None:
-            return Finding(self.surface.id, ID, Verdict.REFUTED, 1, pending, self.surface.at, (), MESSAGES[pending], REMEDIES[pending])
+            return Finding(
+                self.surface.id,
+                ID,
+                Verdict.REFUTED,
+                1,
+                pending,
+                self.surface.at,
+                (),
+                MESSAGES[pending],
+                REMEDIES[pending],
+            )
         sites = tuple(Step(at, f"{why}: {text}") for a in self.activations for why, at, text in a.effects.unresolved)
         if sites:
             reason = Reason(sites[0].note.partition(":")[0])
-            return Finding(self.surface.id, ID, Verdict.UNDECIDED, 0, reason, sites[0].at, (), MESSAGES[reason],
-                           REMEDIES[reason], sites=tuple(dict.fromkeys(sites))[:8])
-        return Finding(self.surface.id, ID, Verdict.REFUTED, 0, Reason.NO_GRANT, self.surface.at, (),
-                       MESSAGES[Reason.NO_GRANT], REMEDIES[Reason.NO_GRANT])
+            return Finding(
+                self.surface.id,
+                ID,
+                Verdict.UNDECIDED,
+                0,
+                reason,
+                sites[0].at,
+                (),
+                MESSAGES[reason],
+                REMEDIES[reason],
+                sites=tuple(dict.fromkeys(sites))[:8],
+            )
+        return Finding(
+            self.surface.id,
+            ID,
+            Verdict.REFUTED,
+            0,
+            Reason.NO_GRANT,
+            self.surface.at,
+            (),
+            MESSAGES[Reason.NO_GRANT],
+            REMEDIES[Reason.NO_GRANT],
+        )
 
     def _proved(self) -> Finding:
         guards = sorted({place for e in self.events for place in guard_places(e)})
@@ -188,9 +246,22 @@ class Judge:
         names = tuple(f"the seal asked at {place}" for place in guards)
         assumptions = ["functions of other packages neither hold a capability nor swallow an exception"]
         if suspended:
-            assumptions.append("the thread's facts do not change while the surface waits between the seal and the grant")
-        return Finding(self.surface.id, ID, Verdict.PROVED, 4 if suspended else 5, None, self._first(), (), "", "",
-                       names, tuple(assumptions))
+            assumptions.append(
+                "the thread's facts do not change while the surface waits between the seal and the grant"
+            )
+        return Finding(
+            self.surface.id,
+            ID,
+            Verdict.PROVED,
+            4 if suspended else 5,
+            None,
+            self._first(),
+            (),
+            "",
+            "",
+            names,
+            tuple(assumptions),
+        )
 
     def _first(self) -> Place:
         return min(e.at for e in self.events)

@@ -6,9 +6,10 @@ import ast
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.granting import deep_labels, settle
-from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.models import MODELS
 from pytest_invariants.flow.scope import Scope
@@ -34,6 +35,10 @@ from pytest_invariants.flow.values import (
 )
 from pytest_invariants.verdict import Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 HARMLESS = frozenset(sys.stdlib_module_names) | {"builtins", "object"}
 """Where a call cannot ask the program's seal, unless it is handed a function of the program."""
 NUMBERS = frozenset({"len", "hash", "id", "sum", "round", "abs", "ord", "divmod"})
@@ -41,7 +46,7 @@ NUMBERS = frozenset({"len", "hash", "id", "sum", "round", "abs", "ord", "divmod"
 EXCEPTIONS = ("Exception", "Error", "Exit", "Interrupt", "Warning")
 
 
-def call(m: Machine, function: Foreign, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     number = m.capabilities.foreign.get(function.path)
     if number is not None:
         m.exercise_foreign(number, function.path, arguments, state, scope, node)
@@ -58,7 +63,7 @@ def call(m: Machine, function: Foreign, arguments: Arguments, state: State, scop
     return unknown_call(m, function, arguments, state, scope, node, m.foreign_reason(function.path))
 
 
-def _assumed(m: Machine, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Value:
+def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Value:
     """A function of the standard library: its result may carry whatever it was given, and it may call what it was given."""
     values = arguments.every()
     for value in values:
@@ -72,7 +77,7 @@ def _assumed(m: Machine, path: str, arguments: Arguments, state: State, scope: S
 
 
 def call_cached(
-    m: Machine, function: Wrapped, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+    m: Analysis, function: Wrapped, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> Results:
     """Under a cache the body may have run long ago, for somebody else: its answers and grants are an earlier activation's."""
     inner = function.function
@@ -88,13 +93,15 @@ def call_cached(
     return results
 
 
-def aged(m: Machine, value: Value, state: State) -> Value:
+def aged(m: Analysis, value: Value, state: State) -> Value:
     """The value as an earlier activation left it: its verdicts and grants are stale, its objects are themselves."""
     from pytest_invariants.flow.aging import Aging
 
     aging = Aging()
     if isinstance(value, Seq | Dict) and (cell := state.find(value.address)) is not None:
-        templates = tuple(replace(t, value=replace(t.value, labels=settle(m, t.value.labels, t.facts, state))) for t in cell.templates)
+        templates = tuple(
+            replace(t, value=replace(t.value, labels=settle(m, t.value.labels, t.facts, state))) for t in cell.templates
+        )
         aged_ones = tuple(replace(aging.template(t), facts=frozenset()) for t in templates)
         state.heap[value.address] = replace(cell, templates=aged_ones, source=None, whole=False)
     return aging.value(value)
@@ -120,4 +127,17 @@ def stdlib(path: str) -> bool:
     return path.partition(".")[0] in HARMLESS
 
 
-__all__ = ["HARMLESS", "Callable", "Element", "Func", "Reason", "Renaming", "Term", "Thunk", "Tuple", "Verdict", "call", "call_cached"]
+__all__ = [
+    "HARMLESS",
+    "Callable",
+    "Element",
+    "Func",
+    "Reason",
+    "Renaming",
+    "Term",
+    "Thunk",
+    "Tuple",
+    "Verdict",
+    "call",
+    "call_cached",
+]

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.comprehensions import settled_source
 from pytest_invariants.flow.containers import unrolled
 from pytest_invariants.flow.expressions import split
-from pytest_invariants.flow.machine import Machine, Outcome
+from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.merging import distinct, reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Fact, State
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Thunk, Value, term_of
+from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Value, term_of
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
 
 ROUNDS = 3
 """Rounds that are followed; a path that needs more of them differs from these only in how often it did the same."""
 
 
-def rounds(m: Machine) -> int:
+def rounds(m: Analysis) -> int:
     return 1 if m.coarse or m.past else 2 if m.pressed else ROUNDS
 
 
-def heads_kept(m: Machine) -> int:
+def heads_kept(m: Analysis) -> int:
     return max(2, m.path_limit // 4)
 
 
-def for_loop(m: Machine, node: ast.For | ast.AsyncFor, state: State, scope: Scope) -> list[Outcome]:
+def for_loop(m: Analysis, node: ast.For | ast.AsyncFor, state: State, scope: Scope) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for source, before in m.evaluate(node.iter, state, scope):
         settled = settled_source(m, source, before)
@@ -40,7 +45,7 @@ def for_loop(m: Machine, node: ast.For | ast.AsyncFor, state: State, scope: Scop
 
 
 def _each_in_turn(
-    m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], state: State, scope: Scope
+    m: Analysis, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], state: State, scope: Scope
 ) -> list[Outcome]:
     """A display whose elements are all known: one round each, in order."""
     going, ended = [state], list[Outcome]()
@@ -58,7 +63,7 @@ def _each_in_turn(
     return _after(m, node, going, ended, scope)
 
 
-def _rounds(m: Machine, node: ast.For | ast.AsyncFor, source: Value, state: State, scope: Scope) -> list[Outcome]:
+def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: State, scope: Scope) -> list[Outcome]:
     draw = m.draw(node, scope)
     exhausted, ended = [state.fork()], list[Outcome]()
     ends: list[tuple[Term, frozenset[Fact]]] = []
@@ -81,11 +86,15 @@ def _rounds(m: Machine, node: ast.For | ast.AsyncFor, source: Value, state: Stat
 
 
 def _news(states: list[State], known: list[State]) -> list[State]:
-    return [s for s in distinct(states) if s.signature() not in [k.signature() for k in known] or s.heap not in [k.heap for k in known]]
+    return [
+        s
+        for s in distinct(states)
+        if s.signature() not in [k.signature() for k in known] or s.heap not in [k.heap for k in known]
+    ]
 
 
 def _round(
-    m: Machine, node: ast.For | ast.AsyncFor, source: Value, heads: list[State], scope: Scope, draw: int
+    m: Analysis, node: ast.For | ast.AsyncFor, source: Value, heads: list[State], scope: Scope, draw: int
 ) -> tuple[list[tuple[Term, State]], list[Outcome]]:
     finished: list[tuple[Term, State]] = []
     left: list[Outcome] = []
@@ -103,7 +112,7 @@ def _round(
 
 
 def _after(
-    m: Machine, node: ast.For | ast.AsyncFor | ast.While, exhausted: list[State], ended: list[Outcome], scope: Scope
+    m: Analysis, node: ast.For | ast.AsyncFor | ast.While, exhausted: list[State], ended: list[Outcome], scope: Scope
 ) -> list[Outcome]:
     outcomes = [o for o in ended if o.kind == "return"]
     outcomes += [Outcome("next", o.state) for o in ended if o.kind == "break"]
@@ -112,7 +121,7 @@ def _after(
     return outcomes
 
 
-def while_loop(m: Machine, node: ast.While, state: State, scope: Scope) -> list[Outcome]:
+def while_loop(m: Analysis, node: ast.While, state: State, scope: Scope) -> list[Outcome]:
     heads, exhausted, ended = [state], list[State](), list[Outcome]()
     for _ in range(rounds(m)):
         onward: list[State] = []

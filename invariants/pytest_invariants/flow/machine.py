@@ -74,7 +74,6 @@ class Effects:
     refused: set[Place] = field(default_factory=set)
     unresolved: list[tuple[str, Place, str]] = field(default_factory=list)
 
-
     def keep(self, address: Term, what: str, value: Value, key: Value | None, state: State) -> None:
         if len(self.kept) < 200:
             place = f"{what} {len(self.kept)}" if what == "element" else what
@@ -235,8 +234,11 @@ class Machine:
     def evaluate_all(self, nodes: list[ast.expr], state: State, scope: Scope) -> list[tuple[list[Value], State]]:
         paths: list[tuple[list[Value], State]] = [([], state)]
         for node in nodes:
-            paths = [([*values, value], after) for values, before in paths
-                     for value, after in self.evaluate(node, before, scope)]
+            paths = [
+                ([*values, value], after)
+                for values, before in paths
+                for value, after in self.evaluate(node, before, scope)
+            ]
         return paths
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import Any
 
 from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
 from pytest_invariants.flow.terms import PAST, Element, Mapper, Term, contains, rewrite
@@ -34,7 +35,7 @@ class Renaming:
         return self._values[value]
 
     def _changed(self, value: Value) -> Value:
-        changes = {}
+        changes: dict[str, Any] = {}
         for spec in fields(value):
             old = getattr(value, spec.name)
             new = self._any(old)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers, names
-from pytest_invariants.flow.machine import Machine, Outcome
+from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Literal
@@ -27,11 +28,15 @@ from pytest_invariants.flow.values import (
     term_of,
 )
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 Split = tuple[list[State], list[State]]
 """The states in which a pattern matches (with its names bound), and those in which it does not."""
 
 
-def match_statement(m: Machine, node: ast.Match, state: State, scope: Scope) -> list[Outcome]:
+def match_statement(m: Analysis, node: ast.Match, state: State, scope: Scope) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for subject, ready in m.evaluate(node.subject, state, scope):
         left = [ready]
@@ -48,7 +53,7 @@ def match_statement(m: Machine, node: ast.Match, state: State, scope: Scope) -> 
     return outcomes
 
 
-def _case(m: Machine, case: ast.match_case, subject: Value, state: State, scope: Scope) -> Split:
+def _case(m: Analysis, case: ast.match_case, subject: Value, state: State, scope: Scope) -> Split:
     matched, missed = match(m, case.pattern, subject, state, scope)
     if case.guard is None:
         return matched, missed
@@ -60,7 +65,7 @@ def _case(m: Machine, case: ast.match_case, subject: Value, state: State, scope:
     return taken, missed
 
 
-def match(m: Machine, pattern: ast.pattern, subject: Value, state: State, scope: Scope) -> Split:
+def match(m: Analysis, pattern: ast.pattern, subject: Value, state: State, scope: Scope) -> Split:
     match pattern:
         case ast.MatchValue(value=value):
             return _compare(m, "==", value, subject, state, scope)
@@ -88,11 +93,11 @@ def match(m: Machine, pattern: ast.pattern, subject: Value, state: State, scope:
             return [state.fork()], [state]
 
 
-def _test(m: Machine, condition: Cond, state: State, scope: Scope) -> Split:
+def _test(m: Analysis, condition: Cond, state: State, scope: Scope) -> Split:
     return m.assume(condition, True, state.fork(), scope), m.assume(condition, False, state, scope)
 
 
-def _compare(m: Machine, operator: str, node: ast.expr, subject: Value, state: State, scope: Scope) -> Split:
+def _compare(m: Analysis, operator: str, node: ast.expr, subject: Value, state: State, scope: Scope) -> Split:
     matched: list[State] = []
     missed: list[State] = []
     for value, after in m.evaluate(node, state, scope):
@@ -101,7 +106,7 @@ def _compare(m: Machine, operator: str, node: ast.expr, subject: Value, state: S
     return matched, missed
 
 
-def _either(m: Machine, patterns: list[ast.pattern], subject: Value, state: State, scope: Scope) -> Split:
+def _either(m: Analysis, patterns: list[ast.pattern], subject: Value, state: State, scope: Scope) -> Split:
     matched: list[State] = []
     left = [state]
     for pattern in patterns:
@@ -114,7 +119,7 @@ def _either(m: Machine, patterns: list[ast.pattern], subject: Value, state: Stat
     return matched, left
 
 
-def _class(m: Machine, pattern: ast.MatchClass, subject: Value, state: State, scope: Scope) -> Split:
+def _class(m: Analysis, pattern: ast.MatchClass, subject: Value, state: State, scope: Scope) -> Split:
     found = [value for value, _ in m.evaluate_quietly(pattern.cls, state, scope)]
     kind = found[0] if found else None
     attributes = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
@@ -155,14 +160,16 @@ def _positions(kind: Class) -> list[str]:
     return kind.info.field_names()
 
 
-def _sequence(m: Machine, patterns: list[ast.pattern], subject: Value, state: State, scope: Scope) -> Split:
+def _sequence(m: Analysis, patterns: list[ast.pattern], subject: Value, state: State, scope: Scope) -> Split:
     if isinstance(subject, Const | Dict | Obj):
         return [], [state]
     starred = any(isinstance(p, ast.MatchStar) for p in patterns)
     if isinstance(subject, Tuple) and not starred and len(subject.items) != len(patterns):
         return [], [state]
     missed = [] if isinstance(subject, Tuple) and not starred else [state.fork()]
-    states = [state.fork()] if starred or isinstance(subject, Tuple) else _of_length(subject, len(patterns), state.fork())
+    states = (
+        [state.fork()] if starred or isinstance(subject, Tuple) else _of_length(subject, len(patterns), state.fork())
+    )
     for position, inner in enumerate(patterns):
         onward: list[State] = []
         for before in states:
@@ -183,7 +190,7 @@ def _of_length(subject: Value, length: int, state: State) -> list[State]:
 
 
 def _element(
-    m: Machine, inner: ast.pattern, position: int, subject: Value, state: State, scope: Scope, missed: list[State]
+    m: Analysis, inner: ast.pattern, position: int, subject: Value, state: State, scope: Scope, missed: list[State]
 ) -> list[State]:
     if isinstance(inner, ast.MatchStar):
         if inner.name:
@@ -197,7 +204,7 @@ def _element(
     return found
 
 
-def _mapping(m: Machine, pattern: ast.MatchMapping, subject: Value, state: State, scope: Scope) -> Split:
+def _mapping(m: Analysis, pattern: ast.MatchMapping, subject: Value, state: State, scope: Scope) -> Split:
     missed = [state.fork()]
     states = [state.fork()]
     for key, inner in zip(pattern.keys, pattern.patterns, strict=True):

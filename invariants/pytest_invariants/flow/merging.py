@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.granting import settle
-from pytest_invariants.flow.machine import Machine, Outcome, Results
+from pytest_invariants.flow.machine import Outcome, Results
 from pytest_invariants.flow.state import Cell, Open, State, Template, absorb
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Tuple, Union, Value, union
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
 
 
 def distinct(states: list[State]) -> list[State]:
@@ -25,12 +29,18 @@ def distinct(states: list[State]) -> list[State]:
 
 def _alike(a: State, b: State) -> bool:
     return (
-        a.facts == b.facts and a.known == b.known and a.pending == b.pending and a.outcomes == b.outcomes
-        and a.doubts == b.doubts and a.frames == b.frames and a.heap == b.heap and a.fields == b.fields
+        a.facts == b.facts
+        and a.known == b.known
+        and a.pending == b.pending
+        and a.outcomes == b.outcomes
+        and a.doubts == b.doubts
+        and a.frames == b.frames
+        and a.heap == b.heap
+        and a.fields == b.fields
     )
 
 
-def limited(m: Machine, outcomes: list[Outcome]) -> list[Outcome]:
+def limited(m: Analysis, outcomes: list[Outcome]) -> list[Outcome]:
     """At most `path_limit` ways to go on after a statement."""
     going = [o for o in outcomes if o.kind == "next"]
     others = [o for o in outcomes if o.kind != "next"]
@@ -40,7 +50,7 @@ def limited(m: Machine, outcomes: list[Outcome]) -> list[Outcome]:
     return others + [Outcome("next", state) for state in states]
 
 
-def bounded(m: Machine, results: Results) -> Results:
+def bounded(m: Analysis, results: Results) -> Results:
     """At most `path_limit` outcomes of a call; outcomes of one value are joined first."""
     if len(results) <= 1:
         return results
@@ -60,7 +70,7 @@ def _take(state: State) -> Results:
     return split(value, state)
 
 
-def reduced(m: Machine, states: list[State], limit: int) -> list[State]:
+def reduced(m: Analysis, states: list[State], limit: int) -> list[State]:
     """Join the paths of equal facts, then all of them, until at most `limit` are left."""
     if len(states) <= limit:
         return states
@@ -71,10 +81,10 @@ def reduced(m: Machine, states: list[State], limit: int) -> list[State]:
     joined = [join(m, group) for group in groups.values()]
     if len(joined) <= limit:
         return joined
-    return [*joined[: limit - 1], join(m, joined[limit - 1:])]
+    return [*joined[: limit - 1], join(m, joined[limit - 1 :])]
 
 
-def join(m: Machine, states: list[State]) -> State:
+def join(m: Analysis, states: list[State]) -> State:
     """One state that stands for all of these."""
     if len(states) == 1:
         return states[0]
@@ -129,10 +139,17 @@ def _join_cells(cells: list[Cell]) -> Cell:
     templates = base.templates
     for cell in cells[1:]:
         templates = absorb(templates, cell.templates) if cell.templates is not templates else templates
-    return replace(base, templates=templates, source=None, whole=False, closed=all(c.closed for c in cells), filled=all(c.filled for c in cells))
+    return replace(
+        base,
+        templates=templates,
+        source=None,
+        whole=False,
+        closed=all(c.closed for c in cells),
+        filled=all(c.filled for c in cells),
+    )
 
 
-def _settled(m: Machine, state: State, shared: frozenset[object]) -> State:
+def _settled(m: Analysis, state: State, shared: frozenset[object]) -> State:
     """The state with the labels of its variables and collections marked by the facts that are about to be lost."""
     if state.world:
         return state

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
 from pytest_invariants.flow.granting import deep_labels
-from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State
 from pytest_invariants.flow.terms import Applied
@@ -32,10 +33,14 @@ from pytest_invariants.flow.values import (
     with_labels,
 )
 
-Model = Callable[[Machine, Value, Arguments, State, Scope, ast.AST], Results]
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
 
 
-def call(m: Machine, method: Method, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+Model = Callable[["Analysis", Value, Arguments, State, Scope, ast.AST], Results]
+
+
+def call(m: Analysis, method: Method, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     receiver = method.receiver
     if isinstance(receiver, Dict):
         model = OF_DICTIONARIES.get(method.name)
@@ -50,7 +55,7 @@ def call(m: Machine, method: Method, arguments: Arguments, state: State, scope: 
     return [(computed(m, method.name, receiver, arguments, state), state)]
 
 
-def computed(m: Machine, name: str, receiver: Value, arguments: Arguments, state: State, kind: Type = ANY) -> Value:
+def computed(m: Analysis, name: str, receiver: Value, arguments: Arguments, state: State, kind: Type = ANY) -> Value:
     parts = [receiver, *arguments.every()]
     labels = NO_LABELS.union(*(deep_labels(m, part, state, objects=True) for part in parts))
     if name in NUMBERS:
@@ -66,28 +71,30 @@ TEXTS = frozenset({"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "r
                    "title", "capitalize", "ljust", "rjust", "center", "decode", "zfill", "expandtabs"})  # fmt: skip
 
 
-def _add(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _add(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     assert isinstance(receiver, Seq | Tuple)
     if isinstance(receiver, Seq) and arguments.positional:
         containers.put_in(m, receiver.address, arguments.positional[-1], state)
     return [(NONE, state)]
 
 
-def _extend(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _extend(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     if isinstance(receiver, Seq):
         for more in arguments.positional:
             containers.extend(m, receiver.address, more, state)
     return [(NONE, state)]
 
 
-def _clear(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _clear(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     if isinstance(receiver, Seq | Dict):
         state.heap[receiver.address] = Cell()
         state.forget(receiver.address)
     return [(NONE, state)]
 
 
-def _unchanged(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _unchanged(
+    m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+) -> Results:
     if isinstance(receiver, Seq | Dict):
         state.forget(receiver.address)
         cell = containers.contents(m, receiver, state)
@@ -95,7 +102,7 @@ def _unchanged(m: Machine, receiver: Value, _arguments: Arguments, state: State,
     return [(NONE, state)]
 
 
-def _pop(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _pop(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     results = containers.iterate(m, receiver, state, scope, node)
     for _, after in results:
         if isinstance(receiver, Seq):
@@ -104,14 +111,14 @@ def _pop(m: Machine, receiver: Value, arguments: Arguments, state: State, scope:
     return results
 
 
-def _copy(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _copy(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     if isinstance(receiver, Dict):
         return [(containers.merged_dict(m, [receiver], state), state)]
     kind = receiver.kind if isinstance(receiver, Seq) else "list"
     return [(containers.copied(m, receiver, state, kind), state)]
 
 
-def _joined(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _joined(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     import ast as syntax
 
     left = receiver
@@ -120,31 +127,37 @@ def _joined(m: Machine, receiver: Value, arguments: Arguments, state: State, _sc
     return [(left, state)]
 
 
-def _narrowed(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _narrowed(
+    m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+) -> Results:
     kind = receiver.kind if isinstance(receiver, Seq) else "set"
     return [(containers.copied(m, receiver, state, kind, whole=False), state)]
 
 
-def _contains(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _contains(
+    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+) -> Results:
     return [(Cond(NO_LABELS, "in", (arguments.positional[0], receiver)), state)]
 
 
-def _get(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _get(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     key = arguments.positional[0] if arguments.positional else NONE
     default = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("default") or NONE
     return containers.lookup(m, receiver, key, state, scope, node, default)
 
 
-def _pop_key(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _pop_key(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     default = arguments.positional[1] if len(arguments.positional) > 1 else None
     return containers.lookup(m, receiver, arguments.positional[0], state, scope, node, default)
 
 
-def _get_item(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _get_item(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     return containers.lookup(m, receiver, arguments.positional[0], state, scope, node)
 
 
-def _set_default(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _set_default(
+    m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     """What is there already (also from an earlier activation), or the default, which is stored."""
     assert isinstance(receiver, Dict)
     key = arguments.positional[0]
@@ -155,7 +168,7 @@ def _set_default(m: Machine, receiver: Value, arguments: Arguments, state: State
     return [*results, (default, stored)]
 
 
-def _update(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _update(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     assert isinstance(receiver, Dict)
     for more in arguments.positional:
         containers.update(m, receiver, more, state)
@@ -164,7 +177,7 @@ def _update(m: Machine, receiver: Value, arguments: Arguments, state: State, _sc
     return [(NONE, state)]
 
 
-def view(m: Machine, receiver: Dict, part: str, state: State) -> Seq:
+def view(m: Analysis, receiver: Dict, part: str, state: State) -> Seq:
     """`keys()`, `values()` or `items()`: the same view each time, until the dictionary changes."""
     address = Applied(part, (receiver.address,))
     if state.find(address) is None:
@@ -178,42 +191,48 @@ def view(m: Machine, receiver: Dict, part: str, state: State) -> Seq:
 
 
 def _view(part: str) -> Model:
-    def model(m: Machine, receiver: Value, _a: Arguments, state: State, _s: Scope, _n: ast.AST) -> Results:
+    def model(m: Analysis, receiver: Value, _a: Arguments, state: State, _s: Scope, _n: ast.AST) -> Results:
         assert isinstance(receiver, Dict)
         return [(view(m, receiver, part, state), state)]
 
     return model
 
 
-def _join_text(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _join_text(
+    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+) -> Results:
     return [(computed(m, "join", receiver, arguments, state, STR), state)]
 
 
-def _split(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _split(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     term = Applied("split", (term_of(receiver), *(term_of(v) for v in arguments.positional)))
     m.types.setdefault(term, Type("list", args=(STR,)))
     return [(Seq(receiver.labels, term), state)]
 
 
-def _partition(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _partition(
+    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+) -> Results:
     term = Applied("partition", (term_of(receiver), *(term_of(v) for v in arguments.positional)))
     parts = tuple(Sym(receiver.labels, Applied(part, (term,)), STR) for part in ("head", "separator", "tail"))
     return [(Tuple(items=parts), state)]
 
 
-def _send(m: Machine, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _send(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     return containers.iterate(m, receiver, state, scope, node)
 
 
-def _close(m: Machine, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _close(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(NONE, state)]
 
 
-def _get_name(m: Machine, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _get_name(
+    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+) -> Results:
     return [(with_labels(Sym(term=m.fresh("task name"), type=STR), NO_LABELS), state)]
 
 
-def _missing_raises(m: Machine, state: State) -> None:
+def _missing_raises(m: Analysis, state: State) -> None:
     if m.may_catch:
         m.throw(Raised(state.fork(), "builtins.LookupError"))
 
@@ -234,20 +253,24 @@ OF_STRINGS: dict[str, Model] = {
     "join": _join_text, "split": _split, "rsplit": _split, "splitlines": _split, "partition": _partition,
     "rpartition": _partition,
 }  # fmt: skip
-def _enter(m: Machine, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+
+
+def _enter(m: Analysis, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.contexts import open_context
 
     return open_context(m, arguments.positional[0], state, scope, node)
 
 
-def _callback(m: Machine, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _callback(
+    m: Analysis, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     """Runs when the stack is left, whatever happens before."""
     function, *rest = arguments.positional
     m.call(function, Arguments(tuple(rest), arguments.keywords), state.fork(), scope, node)
     return [(function, state)]
 
 
-def _later(m: Machine, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _later(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """A task of a group: it has run when the group is left."""
     assert isinstance(receiver, Thunk)
     task = arguments.positional[0]

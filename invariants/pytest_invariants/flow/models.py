@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
-from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
@@ -41,7 +42,11 @@ from pytest_invariants.flow.values import (
 )
 from pytest_invariants.verdict import Reason
 
-Model = Callable[[Machine, Arguments, State, Scope, ast.AST], Results]
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+Model = Callable[["Analysis", Arguments, State, Scope, ast.AST], Results]
 IDENTITY = Foreign(path="flow.identity")
 
 
@@ -50,7 +55,7 @@ def _first(arguments: Arguments) -> Value | None:
 
 
 def _copy_as(kind: str, whole: bool = True) -> Model:
-    def model(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    def model(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
         source = _first(arguments)
         if source is None:
             new = Seq(address=m.allocate(state), kind=kind)
@@ -65,7 +70,7 @@ def _copy_as(kind: str, whole: bool = True) -> Model:
     return model
 
 
-def _reversed(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _reversed(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     results = _copy_as("list", whole=False)(m, arguments, state, scope, node)
     for made, after in results:
         if isinstance(made, Seq) and (cell := after.find(made.address)) is not None:
@@ -73,7 +78,7 @@ def _reversed(m: Machine, arguments: Arguments, state: State, scope: Scope, node
     return results
 
 
-def _sorted(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _sorted(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     results = _copy_as("list", whole=False)(m, arguments, state, scope, node)
     for made, after in results:
         if isinstance(made, Seq) and (cell := after.find(made.address)) is not None:
@@ -81,11 +86,11 @@ def _sorted(m: Machine, arguments: Arguments, state: State, scope: Scope, node: 
     return results
 
 
-def _copied(m: Machine, source: Value, state: State, kind: str, whole: bool) -> Value:
+def _copied(m: Analysis, source: Value, state: State, kind: str, whole: bool) -> Value:
     return replace(containers.copied(m, source, state, kind, whole), labels=source.labels)
 
 
-def _iterable(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST) -> Value:
+def _iterable(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Value:
     """An instance with `__iter__` as the collection that it gives."""
     if not isinstance(value, Obj):
         return value
@@ -95,14 +100,14 @@ def _iterable(m: Machine, value: Value, state: State, scope: Scope, node: ast.AS
     return new
 
 
-def _dict(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = containers.merged_dict(m, [_iterable(m, v, state, scope, node) for v in arguments.positional], state)
     for name, value in arguments.keywords:
         state.put(new.address, Template(value, state.facts, Const(value=name)))
     return [(new, state)]
 
 
-def _default_dict(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _default_dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     results = _dict(m, Arguments(arguments.positional[1:], arguments.keywords), state, scope, node)
     for made, _ in results:
         if isinstance(made, Dict) and arguments.positional:
@@ -110,7 +115,7 @@ def _default_dict(m: Machine, arguments: Arguments, state: State, scope: Scope, 
     return results
 
 
-def _enumerate(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _enumerate(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = Seq(address=m.allocate(state), kind="iterator")
     number = Sym(term=m.fresh("number"), type=Type("int"))
     source = _iterable(m, arguments.positional[0], state, scope, node)
@@ -119,12 +124,12 @@ def _enumerate(m: Machine, arguments: Arguments, state: State, scope: Scope, nod
     return [(new, state)]
 
 
-def _zip(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _zip(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     parts = [_iterable(m, v, state, scope, node) for v in arguments.positional]
     return [(zipped(m, parts, state), state)]
 
 
-def _chain(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _chain(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = Seq(address=m.allocate(state), kind="iterator")
     state.heap[new.address] = Cell()
     for part in arguments.every():
@@ -132,7 +137,7 @@ def _chain(m: Machine, arguments: Arguments, state: State, scope: Scope, node: a
     return [(new, state)]
 
 
-def _chain_all(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _chain_all(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = Seq(address=m.allocate(state), kind="iterator")
     state.heap[new.address] = Cell()
     for template in containers.elements_of(m, arguments.positional[0], state):
@@ -143,7 +148,7 @@ def _chain_all(m: Machine, arguments: Arguments, state: State, scope: Scope, nod
     return [(new, state)]
 
 
-def _grouped(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _grouped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = Seq(address=m.allocate(state), kind="iterator")
     group = _copied(m, _iterable(m, arguments.positional[0], state, scope, node), state, "iterator", False)
     key = Sym(term=m.fresh("group"))
@@ -152,7 +157,7 @@ def _grouped(m: Machine, arguments: Arguments, state: State, scope: Scope, node:
 
 
 def _lazy(kind: str) -> Model:
-    def model(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    def model(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
         from pytest_invariants.flow.calls import make_thunk
 
         function, *sources = arguments.positional
@@ -165,7 +170,7 @@ def _lazy(kind: str) -> Model:
 
 
 def _quantifier(operator: str) -> Model:
-    def model(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    def model(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
         from pytest_invariants.flow.thunks import drained
 
         source = _iterable(m, arguments.positional[0], state, scope, node)
@@ -176,7 +181,7 @@ def _quantifier(operator: str) -> Model:
     return model
 
 
-def _next(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     results = m.iterate(arguments.positional[0], state.fork(), scope, node)
     if len(arguments.positional) > 1:
         results.append((arguments.positional[1], state))
@@ -185,7 +190,7 @@ def _next(m: Machine, arguments: Arguments, state: State, scope: Scope, node: as
     return results
 
 
-def _extreme(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _extreme(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     if len(arguments.positional) > 1:
         return [(value, state.fork()) for value in arguments.positional]
     results = m.iterate(arguments.positional[0], state.fork(), scope, node)
@@ -193,7 +198,7 @@ def _extreme(m: Machine, arguments: Arguments, state: State, scope: Scope, node:
     return [*results, (default, state)] if default is not None else results
 
 
-def _isinstance(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _isinstance(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     value, classes = arguments.positional[:2]
     options = classes.items if isinstance(classes, Tuple) else (classes,)
     infos = [option.info for option in options if isinstance(option, Class)]
@@ -207,20 +212,20 @@ def _isinstance(m: Machine, arguments: Arguments, state: State, _scope: Scope, _
     return [(Cond(NO_LABELS, "isinstance", (value, classes)), state)]
 
 
-def _getattr(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _getattr(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.reflection import get_attribute
 
     return get_attribute(m, arguments, state, scope, node)
 
 
-def _setattr(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _setattr(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     target, name, value = arguments.positional[:3]
     if isinstance(name, Const) and isinstance(name.value, str):
         m.set_attribute(target, name.value, value, state)
     return [(NONE, state)]
 
 
-def _super(m: Machine, arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
+def _super(m: Analysis, arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
     if len(arguments.positional) == 2 and isinstance(arguments.positional[0], Class):
         return [(Super(cls=arguments.positional[0].info, receiver=arguments.positional[1]), state)]
     info = scope.info
@@ -231,59 +236,63 @@ def _super(m: Machine, arguments: Arguments, state: State, scope: Scope, _node: 
     return [(Super(cls=info.owner, receiver=receiver or Sym(term=m.fresh("self"))), state)]
 
 
-def _type(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _type(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     value = _first(arguments)
     if isinstance(value, Obj):
         return [(Class(info=value.cls), state)]
     return [(Sym(term=Applied("type", tuple(term_of(v) for v in arguments.every()))), state)]
 
 
-def _bool(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _bool(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     value = _first(arguments)
     if value is None or isinstance(value, Verdict | Cond | Const):
-        return [(value if isinstance(value, Verdict | Cond) else Const(value=bool(getattr(value, "value", False))), state)]
+        return [
+            (value if isinstance(value, Verdict | Cond) else Const(value=bool(getattr(value, "value", False))), state)
+        ]
     return [(Cond(NO_LABELS, "not", (Cond(NO_LABELS, "not", (value,)),)), state)]
 
 
-def _nothing(m: Machine, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _nothing(m: Analysis, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(NONE, state)]
 
 
-def _number(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _number(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(Sym(term=Applied("len", tuple(term_of(v) for v in arguments.every())), type=Type("int")), state)]
 
 
-def _identity(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _identity(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(arguments.positional[-1] if arguments.positional else IDENTITY, state)]
 
 
-def _decorator(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _decorator(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     """A decorator that changes nothing that matters here, bare or with options."""
     value = _first(arguments)
     return [(value if isinstance(value, Func | Class | Wrapped | Descriptor) else IDENTITY, state)]
 
 
-def _wraps(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _wraps(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(Partial(function=Foreign(path="flow.wrap"), args=arguments.positional[:1]), state)]
 
 
-def _wrap(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _wrap(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     inner, wrapper = arguments.positional[:2]
     state.set_field(term_of(wrapper), "__wrapped__", inner)
     return [(wrapper, state)]
 
 
-def _update_wrapper(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _update_wrapper(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     wrapper, inner = arguments.positional[:2]
     return _wrap(m, Arguments((inner, wrapper)), state, scope, node)
 
 
-def _partial(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    return [(Partial(function=arguments.positional[0], args=arguments.positional[1:], keywords=arguments.keywords), state)]
+def _partial(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [
+        (Partial(function=arguments.positional[0], args=arguments.positional[1:], keywords=arguments.keywords), state)
+    ]
 
 
 def _wrapper(kind: str) -> Model:
-    def model(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
         value = _first(arguments)
         if isinstance(value, Func | Wrapped | Bound_ | Partial):
             return [(Wrapped(function=value, kind=kind), state)]
@@ -293,20 +302,20 @@ def _wrapper(kind: str) -> Model:
 
 
 def _descriptor(kind: str) -> Model:
-    def model(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
         return [(Descriptor(function=arguments.positional[0], kind=kind), state)]
 
     return model
 
 
-def _field(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _field(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     factory = arguments.named("default_factory")
     if factory is not None:
         return [(Descriptor(function=factory, kind="factory"), state)]
     return [(arguments.named("default") or _first(arguments) or Sym(term=m.fresh("field")), state)]
 
 
-def _replace(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _replace(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """`dataclasses.replace`: a new object whose fields are the old one's, but for those that are given."""
     old = arguments.positional[0]
     if not isinstance(old, Obj):
@@ -320,14 +329,14 @@ def _replace(m: Machine, arguments: Arguments, state: State, scope: Scope, node:
     return [(new, state)]
 
 
-def _fields_as(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _fields_as(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     from pytest_invariants.flow.granting import deep_labels
 
     labels = deep_labels(m, arguments.positional[0], state, objects=True)
     return [(Sym(labels, Applied("asdict", (term_of(arguments.positional[0]),))), state)]
 
 
-def _run(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.thunks import await_value
 
     value = arguments.positional[0]
@@ -337,49 +346,51 @@ def _run(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast
     return [pair for made, after in results for pair in await_value(m, made, after, scope, node)]
 
 
-def _gather(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _gather(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     parts = arguments.positional if arguments.more is None else (arguments.more,)
     return [(Thunk(NO_LABELS, "gather", m.number(state), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
 
 
-def _task(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _task(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
     value = arguments.positional[0]
     m.escape(value, state, scope, node, ())
     return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
 
 
-def _waited(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _waited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     value = arguments.positional[0]
     return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
 
 
-def _in_thread(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _in_thread(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     function, *rest = arguments.positional
-    return [(Thunk(NO_LABELS, "thread", m.number(state), function, tuple(rest), arguments.keywords, scope.at(node)), state)]
+    return [
+        (Thunk(NO_LABELS, "thread", m.number(state), function, tuple(rest), arguments.keywords, scope.at(node)), state)
+    ]
 
 
-def _suppress(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _suppress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     return [(Thunk(NO_LABELS, "suppress", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
 
 
-def _stack(m: Machine, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _stack(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     return [(Thunk(NO_LABELS, "exitstack", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
 
 
-def _task_group(m: Machine, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _task_group(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     return [(Thunk(NO_LABELS, "taskgroup", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
 
 
-def _null(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _null(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
 
 
-def _context_var(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _context_var(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(Sym(term=m.allocate(state), type=Type("ContextVar")), state)]
 
 
-def _import(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _import(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     name = _first(arguments)
     if isinstance(name, Const) and isinstance(name.value, str):
         if m.load(name.value):
@@ -389,27 +400,27 @@ def _import(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node
 
 
 def _getter(kind: str) -> Model:
-    def model(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
         return [(Partial(function=Foreign(path=f"flow.{kind}"), args=arguments.positional[:1]), state)]
 
     return model
 
 
-def _get_named(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _get_named(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     name, target = arguments.positional[:2]
     return _getattr(m, Arguments((target, name)), state, scope, node)
 
 
-def _get_keyed(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _get_keyed(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     key, target = arguments.positional[:2]
     return containers.lookup(m, target, key, state, scope, node)
 
 
-def _negate(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _negate(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(Cond(NO_LABELS, "not", arguments.positional[:1]), state)]
 
 
-def _cast(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _cast(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     kind, value = arguments.positional[:2]
     if isinstance(kind, Class) and isinstance(value, Sym):
         m.class_of[value.term] = kind.info
@@ -417,11 +428,11 @@ def _cast(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: 
     return [(value, state)]
 
 
-def _same(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _same(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(arguments.positional[0], state)]
 
 
-def _environment(m: Machine, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _environment(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     terms = tuple(term_of(v) for v in arguments.every())
     return [(Sym(term=Index(Named("os.environ"), terms[0] if terms else Literal("", "str")), type=STR), state)]
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Machine, OutOfBudget
+from pytest_invariants.flow.machine import OutOfBudget
 from pytest_invariants.flow.merging import join
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import Const
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING", "t.TYPE_CHECKING")
 
 
-def load(m: Machine, name: str) -> bool:
+def load(m: Analysis, name: str) -> bool:
     """Whether the program has such a module; it is run when first asked for. `loaded` is False while it runs."""
     if name in m.loaded:
         return True
@@ -32,7 +37,7 @@ def load(m: Machine, name: str) -> bool:
     return True
 
 
-def _run(m: Machine, name: str, tree: ast.Module) -> None:
+def _run(m: Analysis, name: str, tree: ast.Module) -> None:
     source = m.program.sources[name]
     scope = Scope(name, source.path, (module_frame(name),))
     held = (m.collectors, m.yields, m.stack, m.active, m.past, m.steps)
@@ -43,7 +48,7 @@ def _run(m: Machine, name: str, tree: ast.Module) -> None:
         m.collectors, m.yields, m.stack, m.active, m.past, m.steps = held
 
 
-def _statements(m: Machine, body: list[ast.stmt], scope: Scope) -> None:
+def _statements(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
     for statement in body:
         m.steps = 0
         if isinstance(statement, ast.If) and ast.unparse(statement.test) in TYPING_ONLY:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Machine, Results
+from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Fresh, Named
@@ -13,10 +14,14 @@ from pytest_invariants.flow.values import Foreign, Func, Sym, Union, Value, with
 from pytest_invariants.program.code import FunctionInfo, FunctionNode
 from pytest_invariants.verdict import Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 BUILTINS = frozenset(dir(builtins))
 
 
-def lookup(m: Machine, name: str, state: State, scope: Scope) -> Results:
+def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
     """The variable's value; a union is split and the choice is kept in the variable."""
     for frame in reversed(scope.chain):
         value = state.frame(frame).get(name)
@@ -48,7 +53,7 @@ def frame_of(name: str, scope: Scope) -> str:
     return module_frame(scope.module) if name in info.globals else frames[-2]
 
 
-def assign(m: Machine, name: str, value: Value, state: State, scope: Scope) -> None:
+def assign(m: Analysis, name: str, value: Value, state: State, scope: Scope) -> None:
     frame = frame_of(name, scope)
     if scope.info is not None and name in scope.info.declared:
         frame = next((f for f in reversed(scope.chain[:-1]) if name in state.frame(f)), frame)
@@ -58,12 +63,12 @@ def assign(m: Machine, name: str, value: Value, state: State, scope: Scope) -> N
     state.bind(frame, name, value)
 
 
-def define(m: Machine, node: FunctionNode, state: State, scope: Scope) -> Results:
+def define(m: Analysis, node: FunctionNode, state: State, scope: Scope) -> Results:
     """The function that a `def` or `lambda` makes, with its defaults evaluated now."""
     info = info_for(m, node, scope)
     arguments = node.args
     named = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
-    defaults = list(zip(named[len(named) - len(arguments.defaults):], arguments.defaults, strict=True))
+    defaults = list(zip(named[len(named) - len(arguments.defaults) :], arguments.defaults, strict=True))
     defaults += [(a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None]
     results: Results = []
     for values, after in m.evaluate_all([node for _, node in defaults], state, scope):
@@ -72,7 +77,7 @@ def define(m: Machine, node: FunctionNode, state: State, scope: Scope) -> Result
     return results
 
 
-def info_for(m: Machine, node: FunctionNode, scope: Scope) -> FunctionInfo:
+def info_for(m: Analysis, node: FunctionNode, scope: Scope) -> FunctionInfo:
     if node not in m.functions:
         name = node.name if not isinstance(node, ast.Lambda) else f"<lambda:{node.lineno}>"
         m.functions[node] = FunctionInfo(scope.module, qualify(scope, name), scope.path, node, scope.owner)
@@ -83,10 +88,14 @@ def info_for(m: Machine, node: FunctionNode, scope: Scope) -> FunctionInfo:
 def qualify(scope: Scope, name: str) -> str:
     if not scope.qualname:
         return name
-    return f"{scope.qualname}.<locals>.{name}" if scope.owner is None or scope.info is not None else f"{scope.qualname}.{name}"
+    return (
+        f"{scope.qualname}.<locals>.{name}"
+        if scope.owner is None or scope.info is not None
+        else f"{scope.qualname}.{name}"
+    )
 
 
-def unknown(m: Machine, hint: str, why: Reason) -> Sym:
+def unknown(m: Analysis, hint: str, why: Reason) -> Sym:
     term = m.fresh(hint)
     assert isinstance(term, Fresh)
     return Sym(term=term, why=why)

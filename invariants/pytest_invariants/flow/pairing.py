@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
-from pytest_invariants.flow.machine import Machine
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.state import Cell, State, Template
-from pytest_invariants.flow.terms import Element, Term, contains
+from pytest_invariants.flow.terms import Element, Term, subterms
 from pytest_invariants.flow.values import Seq, Tuple, Value, term_of
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
 
 LIMIT = 12
 """Combinations of elements that are told apart."""
 
 
-def zipped(m: Machine, parts: list[Value], state: State) -> Seq:
+def zipped(m: Analysis, parts: list[Value], state: State) -> Seq:
     new = Seq(address=m.allocate(state), kind="iterator")
     templates = _aligned(m, parts, state)
     if templates is None:
@@ -30,7 +35,7 @@ def _row(row: tuple[Template, ...]) -> Template:
     return Template(Tuple(items=tuple(t.value for t in row)), facts)
 
 
-def _aligned(m: Machine, parts: list[Value], state: State) -> list[Template] | None:
+def _aligned(m: Analysis, parts: list[Value], state: State) -> list[Template] | None:
     """Rows of lists that were all made from the first one, in its order and without leaving anything out."""
     if len(parts) < 2 or not all(isinstance(part, Seq) for part in parts):
         return None
@@ -47,7 +52,7 @@ def _aligned(m: Machine, parts: list[Value], state: State) -> list[Template] | N
     return rows
 
 
-def _column(m: Machine, row: Template, other: Seq, state: State) -> list[Template] | None:
+def _column(m: Analysis, row: Template, other: Seq, state: State) -> list[Template] | None:
     """The elements of `other` that may have been made from this row's element; None where that is not known of all."""
     own = _element_of(row.about or term_of(row.value))
     found = []
@@ -57,9 +62,12 @@ def _column(m: Machine, row: Template, other: Seq, state: State) -> list[Templat
             return None
         if not drawn and not _made_from(template.about, own):
             continue
-        renaming = Renaming(lambda term, drawn=drawn: own if term in drawn else None)  # type: ignore[misc]
-        found.append(renaming.template(template))
+        found.append(Renaming(partial(_replaced, drawn, own)).template(template))
     return found or None
+
+
+def _replaced(drawn: set[Element], own: Term, term: Term) -> Term | None:
+    return own if term in drawn else None
 
 
 def _made_from(about: Term, own: Element) -> bool:
@@ -68,13 +76,16 @@ def _made_from(about: Term, own: Element) -> bool:
 
 
 def _element_of(term: Term) -> Element | None:
-    found: list[Element] = []
-    contains(term, lambda t: isinstance(t, Element) and bool(found.append(t)))
-    return found[0] if found else None
+    return next((t for t in subterms(term) if isinstance(t, Element)), None)
 
 
 def _elements(template: Template) -> list[Element]:
     found: list[Element] = []
-    mapper = Renaming(lambda t: found.append(t) if isinstance(t, Element) else None)  # type: ignore[func-returns-value]
-    mapper.template(template)
+
+    def note(term: Term) -> Term | None:
+        if isinstance(term, Element):
+            found.append(term)
+        return None
+
+    Renaming(note).template(template)
     return found

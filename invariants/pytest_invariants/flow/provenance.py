@@ -22,7 +22,7 @@ from pytest_invariants.flow.terms import (
 from pytest_invariants.flow.values import Value, term_of
 
 if TYPE_CHECKING:
-    from pytest_invariants.flow.machine import Machine
+    from pytest_invariants.flow.analysis import Analysis
 
 
 class Origin(Enum):
@@ -32,7 +32,7 @@ class Origin(Enum):
     UNKNOWN = auto()
 
 
-def origin_of(m: Machine, role: str, value: Value, checked: set[Term], granted: Term) -> Origin:
+def origin_of(m: Analysis, role: str, value: Value, checked: set[Term], granted: Term) -> Origin:
     """The origin of the value in a principal's role, given what the seal was asked about and what is granted."""
     term = term_of(value)
     declared = m.seal.declared.principal.get(role)
@@ -43,7 +43,7 @@ def origin_of(m: Machine, role: str, value: Value, checked: set[Term], granted: 
     return _inferred(m, term, role)
 
 
-def _declared(m: Machine, term: Term, qualname: str, module: str) -> Origin:
+def _declared(m: Analysis, term: Term, qualname: str, module: str) -> Origin:
     owner, _, attribute = qualname.rpartition(".")
     if isinstance(term, Literal):
         return Origin.CONSTANT
@@ -57,13 +57,13 @@ def _declared(m: Machine, term: Term, qualname: str, module: str) -> Origin:
     return inner if inner in (Origin.UNKNOWN, Origin.CONSTANT) else Origin.WRONG
 
 
-def _inferred(m: Machine, term: Term, role: str) -> Origin:
+def _inferred(m: Analysis, term: Term, role: str) -> Origin:
     if isinstance(term, Param) and term.owner == "" and m.names_caller(term.name, role):
         return Origin.WRONG
     return _root(m, term)
 
 
-def _root(m: Machine, term: Term) -> Origin:
+def _root(m: Analysis, term: Term) -> Origin:
     match term:
         case Literal():
             return Origin.CONSTANT
@@ -87,7 +87,7 @@ def _root(m: Machine, term: Term) -> Origin:
             return Origin.UNKNOWN
 
 
-def _applied(m: Machine, function: str, arguments: tuple[Term, ...]) -> Origin:
+def _applied(m: Analysis, function: str, arguments: tuple[Term, ...]) -> Origin:
     """What was computed is the caller's where all its arguments are the caller's or constants."""
     if function.startswith(("os.", "environ")):
         return Origin.WRONG

@@ -73,7 +73,9 @@ class Prover:
             held[:] = [(number, renewed.get(cls, cls)) for number, cls in held]
         if self.registry.seal.allowed_value is not None:
             fresh.seal = replace(fresh.seal, allowed=look_up(fresh, self.registry.seal.allowed_value))
-        caches = [look_up(fresh, cache.of) for cache in self.registry.caches if set(cache.key) >= {"subject", "principal"}]
+        caches = [
+            look_up(fresh, cache.of) for cache in self.registry.caches if set(cache.key) >= {"subject", "principal"}
+        ]
         plain = [plain_function(value) for value in caches if value is not None]
         fresh.declared_caches = frozenset(f.info for f in plain if f is not None)
         fresh.declared_addresses = frozenset(term_of(v) for v in caches if v is not None)
@@ -90,7 +92,9 @@ class Prover:
         for relation in self.registry.relations:
             target = target_of(self.m, relation.of)
             if target is None or target.declared is None:
-                self.problems.append(Missing(relation.at, f"`{relation.of}` is not in the code", "name a function of the code roots"))
+                self.problems.append(
+                    Missing(relation.at, f"`{relation.of}` is not in the code", "name a function of the code roots")
+                )
                 continue
             spec = target.declared.node.args
             names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
@@ -143,7 +147,8 @@ class Prover:
             return {}
         return {
             ref: activate(self.m, target.value, target.declared, ref, world, None)
-            for ref, target in self.targets.items() if target.start is None
+            for ref, target in self.targets.items()
+            if target.start is None
         }
 
     # The invariants
@@ -177,11 +182,18 @@ class Prover:
     def _uncut(self, surface: Surface, finding: Finding) -> Finding:
         """A proof must hang on its pass edges: with all of them taken for nothing it must fail."""
         if self._holds_without(surface, None):
-            return replace(finding, verdict=Verdict.UNDECIDED, reason=Reason.HARNESS, level=0,
-                           message="the proof does not depend on any answer of the seal: a fault of the prover",
-                           remedy="report the surface's source; until then cover it by a probe")
+            return replace(
+                finding,
+                verdict=Verdict.UNDECIDED,
+                reason=Reason.HARNESS,
+                level=0,
+                message="the proof does not depend on any answer of the seal: a fault of the prover",
+                remedy="report the surface's source; until then cover it by a probe",
+            )
         ref = str(surface.function)
-        found = {p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e)}
+        found = {
+            p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e)
+        }
         guards = sorted(found)
         single = len(guards) == 1 or len(guards) > GUARDS_TRIED
         needed = guards if single else [p for p in guards if self.rests_on(surface, p)]
@@ -212,12 +224,23 @@ class Prover:
     def sole(self) -> Finding:
         """`seal-sole`."""
         if self.problems:
-            return Finding(RUN, "seal-sole", Verdict.UNDECIDED, None, Reason.HARNESS, self.problems[0].at, (),
-                           self.problems[0].message, self.problems[0].remedy)
+            return Finding(
+                RUN,
+                "seal-sole",
+                Verdict.UNDECIDED,
+                None,
+                Reason.HARNESS,
+                self.problems[0].at,
+                (),
+                self.problems[0].message,
+                self.problems[0].remedy,
+            )
         return judge_sole(self)
 
     def _finding(self, surface: Surface, reason: Reason) -> Finding:
-        return Finding(surface.id, "seal-consulted", Verdict.REFUTED, 0, reason, surface.at, (), MESSAGES[reason], REMEDIES[reason])
+        return Finding(
+            surface.id, "seal-consulted", Verdict.REFUTED, 0, reason, surface.at, (), MESSAGES[reason], REMEDIES[reason]
+        )
 
     # Figures
 
@@ -234,6 +257,8 @@ class Prover:
         reason = Reason.UNSUPPORTED_SYNTAX
         rows = sorted(self.program.unreadable, key=lambda u: (u.path, u.line))
         return tuple(
-            Finding(RUN, "readable", Verdict.UNDECIDED, None, reason, Place(u.path, u.line), (), u.message, REMEDIES[reason])
+            Finding(
+                RUN, "readable", Verdict.UNDECIDED, None, reason, Place(u.path, u.line), (), u.message, REMEDIES[reason]
+            )
             for u in rows
         )

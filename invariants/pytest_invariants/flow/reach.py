@@ -21,7 +21,9 @@ def mentioned(node: ast.AST) -> frozenset[str]:
         match inner:
             case ast.Name(id=name) | ast.Attribute(attr=name, ctx=ast.Load()):
                 found.add(name)
-            case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function), args=arguments) if function in REFLECTION:
+            case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function), args=arguments) if (
+                function in REFLECTION
+            ):
                 found.update(a.value for a in arguments if isinstance(a, ast.Constant) and isinstance(a.value, str))
                 if any(not isinstance(a, ast.Constant) for a in arguments[1:2]):
                     found.add(ANY_NAME)

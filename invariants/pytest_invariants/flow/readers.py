@@ -16,7 +16,9 @@ from pytest_invariants.verdict import Place
 if TYPE_CHECKING:
     from pytest_invariants.flow.prover import Prover
 
-MAKERS = frozenset({"__init__", "__post_init__", "__new__", "__repr__", "__str__", "__eq__", "__hash__", "model_post_init"})
+MAKERS = frozenset(
+    {"__init__", "__post_init__", "__new__", "__repr__", "__str__", "__eq__", "__hash__", "model_post_init"}
+)
 SET_TESTS = frozenset({"isdisjoint", "issubset", "issuperset", "intersection", "__contains__", "count", "index"})
 TRUTH = frozenset({"any", "all", "bool", "len", "set", "frozenset", "tuple", "list", "sorted"})
 EXITS = (ast.Return, ast.Raise, ast.Continue, ast.Break, ast.Yield, ast.YieldFrom, ast.Await)
@@ -58,13 +60,18 @@ class _Scan:
         frame = self.prover.m.world.frame(f"module {self.info.module}")
         from pytest_invariants.flow.activation import plain_function
 
-        return {name for name, value in frame.items()
-                if (f := plain_function(value)) is not None and f.info in self.prover.m.seal.functions}
+        return {
+            name
+            for name, value in frame.items()
+            if (f := plain_function(value)) is not None and f.info in self.prover.m.seal.functions
+        }
 
     def _variables(self) -> set[str]:
         """Local names that hold the state: assigned from a read, drawn from it in a loop, or a parameter of its name."""
         arguments = self.info.node.args
-        held = {a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs] if a.arg in self.attributes}
+        held = {
+            a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs] if a.arg in self.attributes
+        }
         for _ in range(2):
             for node in own_nodes(self.info.node):
                 held |= self._bound(node, held)
@@ -72,11 +79,17 @@ class _Scan:
 
     def _bound(self, node: ast.AST, held: set[str]) -> set[str]:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=value):
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=value)
+            ):
                 return {name} if value is not None and self._carries(value, held) else set()
             case ast.NamedExpr(target=ast.Name(id=name), value=value):
                 return {name} if self._carries(value, held) else set()
-            case ast.For(target=ast.Name(id=name), iter=source) | ast.comprehension(target=ast.Name(id=name), iter=source):
+            case (
+                ast.For(target=ast.Name(id=name), iter=source)
+                | ast.comprehension(target=ast.Name(id=name), iter=source)
+            ):
                 return {name} if self._carries(source, held) else set()
             case ast.MatchClass(kwd_attrs=names, kwd_patterns=patterns):
                 pairs = zip(names, patterns, strict=True)
@@ -113,8 +126,14 @@ class _Scan:
             owner = self.info.owner
             return owner is None or self.prover.m.is_owner(owner)
         arguments = self.info.node.args
-        annotation = next((a.annotation for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-                           if a.arg == node.value.id), None)
+        annotation = next(
+            (
+                a.annotation
+                for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+                if a.arg == node.value.id
+            ),
+            None,
+        )
         return annotation is None or self._may_own(annotation)
 
     def _may_own(self, annotation: ast.expr) -> bool:
@@ -183,7 +202,9 @@ class _Scan:
             return False
         arms = [node.body, node.orelse] if isinstance(node, ast.IfExp) else [*node.body, *node.orelse]
         inner = [n for arm in arms for n in ast.walk(arm)]
-        names = {n.id for n in inner if isinstance(n, ast.Name)} | {n.attr for n in inner if isinstance(n, ast.Attribute)}
+        names = {n.id for n in inner if isinstance(n, ast.Name)} | {
+            n.attr for n in inner if isinstance(n, ast.Attribute)
+        }
         if any(isinstance(n, EXITS) for n in inner) or names & self.prover.m.granting_names or names & self.seals:
             return False
         return not (isinstance(node, ast.IfExp) and self._to_seal(node))
@@ -194,7 +215,8 @@ class _Scan:
         if isinstance(parent, ast.Call | ast.keyword):
             return True
         return isinstance(parent, ast.Assign) and any(
-            isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in self.seals for call in self.nodes
+            isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in self.seals
+            for call in self.nodes
         )
 
     def _reader(self, node: ast.expr) -> Reader:

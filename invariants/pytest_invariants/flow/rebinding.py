@@ -75,7 +75,9 @@ def _is_seal(prover: Prover, module: str, target: ast.expr, info: FunctionInfo, 
 def _names_seal(prover: Prover, text: str, info: FunctionInfo) -> bool:
     """A dotted text that names the seal, or a module's import of it: what `patch` takes."""
     module, _, name = text.rpartition(".")
-    return text == f"{info.module}.{info.qualname}" or (prover.program.has(module) and _imports(prover, module, name, info))
+    return text == f"{info.module}.{info.qualname}" or (
+        prover.program.has(module) and _imports(prover, module, name, info)
+    )
 
 
 def _global_statement(
@@ -130,8 +132,11 @@ def look_alikes(prover: Prover) -> Found:
 def _alike(prover: Prover, info: FunctionInfo, seal: FunctionInfo) -> bool:
     from pytest_invariants.flow.sealing import returns_booleans
 
-    if any(isinstance(n, ast.Name | ast.Attribute) and _last(n) in {s.name for s in prover.m.seal.functions}
-           for n in ast.walk(info.node) if n is not info.node):
+    if any(
+        isinstance(n, ast.Name | ast.Attribute) and _last(n) in {s.name for s in prover.m.seal.functions}
+        for n in ast.walk(info.node)
+        if n is not info.node
+    ):
         return False
     roles = {*prover.registry.seal.subject, *prover.registry.seal.principal}
     names = {a.arg for a in [*info.node.args.posonlyargs, *info.node.args.args, *info.node.args.kwonlyargs]}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied, Field
@@ -12,10 +13,14 @@ from pytest_invariants.flow.values import NO_LABELS, Class, Const, Label, Labels
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 PREFIX = "f-string "
 
 
-def get_attribute(m: Machine, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def get_attribute(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     target, name = arguments.positional[:2]
     default = arguments.positional[2] if len(arguments.positional) > 2 else None
     if isinstance(name, Const) and isinstance(name.value, str):
@@ -33,7 +38,7 @@ def get_attribute(m: Machine, arguments: Arguments, state: State, scope: Scope, 
 
 
 def _written_out(
-    m: Machine, target: Value, name: str, default: Value | None, state: State, scope: Scope, node: ast.AST
+    m: Analysis, target: Value, name: str, default: Value | None, state: State, scope: Scope, node: ast.AST
 ) -> Results:
     if default is None:
         return m.attribute(target, name, state, scope, node)
@@ -44,7 +49,7 @@ def _written_out(
     return results if known else [*results, (default, state)]
 
 
-def has_attribute(m: Machine, target: Value, name: str, state: State) -> bool | None:
+def has_attribute(m: Analysis, target: Value, name: str, state: State) -> bool | None:
     """Whether instances have the attribute; None where the class cannot tell."""
     if isinstance(target, Obj):
         if _declares(target.cls, name) or state.field(target.address, name) is not None:
@@ -68,7 +73,7 @@ def _prefix(name: Value) -> str:
     return ""
 
 
-def _any_field(m: Machine, target: Value, scope: Scope, node: ast.AST) -> Labels:
+def _any_field(m: Analysis, target: Value, scope: Scope, node: ast.AST) -> Labels:
     """A name that may be anything may be that of a capability."""
     if isinstance(target, Module):
         return NO_LABELS

@@ -84,7 +84,9 @@ class Registered:
         if not isinstance(term, Field):
             return False
         own, whole = self.class_of.get(term), self.class_of.get(term.base)
-        return own is not None and whole is not None and own is not whole and whole not in own.mro and own not in whole.mro
+        return (
+            own is not None and whole is not None and own is not whole and whole not in own.mro and own not in whole.mro
+        )
 
     def capability_call(self, function: str) -> bool:
         return any(info.reference == function for info in self.capabilities.functions)

@@ -38,19 +38,34 @@ def judge_run(prover: Prover, today: date | None = None) -> Finding:
     loose = [door for door in doors.records if door.function in doors.unregistered]
     steps = [(Reason.UNREGISTERED_DOOR, Step(d.at, f"`{d.function}` is a door that no row names")) for d in loose]
     rows = {str(row.function): row for row in prover.registry.exempt}
-    steps += [(Reason.STALE_EXEMPTION, Step(rows[ref].at, f"the exemption of `{ref}` is not needed")) for ref in doors.stale]
+    steps += [
+        (Reason.STALE_EXEMPTION, Step(rows[ref].at, f"the exemption of `{ref}` is not needed")) for ref in doors.stale
+    ]
     expired = [row for row in rows.values() if row.expires is not None and row.expires < (today or date.today())]
-    steps += [(Reason.STALE_EXEMPTION, Step(r.at, f"the exemption of `{r.function}` expired on {r.expires}")) for r in expired]
+    steps += [
+        (Reason.STALE_EXEMPTION, Step(r.at, f"the exemption of `{r.function}` expired on {r.expires}")) for r in expired
+    ]
     gone = [s for s in prover.registry.surfaces if str(s.function) not in prover.targets]
-    steps += [(Reason.MISSING_FUNCTION, Step(s.at, f"`{s.function}` of the surface `{s.id}` is not in the code")) for s in gone]
+    steps += [
+        (Reason.MISSING_FUNCTION, Step(s.at, f"`{s.function}` of the surface `{s.id}` is not in the code"))
+        for s in gone
+    ]
     if steps:
         return _run(steps)
     if doors.unexamined:
         return _unexamined(doors.unexamined, prover)
     if not doors.records:
-        return Finding(RUN, ID, Verdict.REFUTED, None, Reason.NO_GRANT, Place(_relative(prover), 1), (),
-                       "no door was found: nothing that the registry calls a capability gets out anywhere",
-                       "check `code` and `capabilities`")
+        return Finding(
+            RUN,
+            ID,
+            Verdict.REFUTED,
+            None,
+            Reason.NO_GRANT,
+            Place(_relative(prover), 1),
+            (),
+            "no door was found: nothing that the registry calls a capability gets out anywhere",
+            "check `code` and `capabilities`",
+        )
     return Finding(RUN, ID, Verdict.PROVED, at=Place(_relative(prover), 1))
 
 
@@ -58,7 +73,17 @@ def _run(steps: list[tuple[Reason, Step]]) -> Finding:
     reason, first = steps[0]
     more = f", and {len(steps) - 1} more" if len(steps) > 1 else ""
     remedy = RUN_REMEDIES.get(reason, REMEDIES.get(reason, ""))
-    return Finding(RUN, ID, Verdict.REFUTED, None, reason, first.at, tuple(step for _, step in steps), f"{first.note}{more}", remedy)
+    return Finding(
+        RUN,
+        ID,
+        Verdict.REFUTED,
+        None,
+        reason,
+        first.at,
+        tuple(step for _, step in steps),
+        f"{first.note}{more}",
+        remedy,
+    )
 
 
 RUN_REMEDIES = {
@@ -70,7 +95,9 @@ RUN_REMEDIES = {
 def _unexamined(names: tuple[str, ...], prover: Prover) -> Finding:
     reason = Reason.TOO_MANY_TARGETS
     steps = tuple(Step(None, f"`{name}` has more paths than are looked at") for name in names)
-    return Finding(RUN, ID, Verdict.UNDECIDED, None, reason, Place(_relative(prover), 1), steps, steps[0].note, REMEDIES[reason])
+    return Finding(
+        RUN, ID, Verdict.UNDECIDED, None, reason, Place(_relative(prover), 1), steps, steps[0].note, REMEDIES[reason]
+    )
 
 
 def _relative(prover: Prover) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import types
-from pytest_invariants.flow.machine import Arguments, Machine, Raised, Results
+from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, Open, State, Template
 from pytest_invariants.flow.terms import Field, Named, Param
@@ -29,6 +30,9 @@ from pytest_invariants.flow.values import (
 from pytest_invariants.program.code import FunctionInfo, own_nodes
 from pytest_invariants.registry.model import Seal, VerdictKind
 from pytest_invariants.verdict import Place, Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
 
 
 @dataclass(frozen=True)
@@ -73,13 +77,15 @@ def _boolean(node: ast.expr) -> bool:
             return False
 
 
-def consult(m: Machine, function: Func, bound: dict[str, Value], state: State, scope: Scope, node: ast.AST) -> Results:
+def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, scope: Scope, node: ast.AST) -> Results:
     """A completed call of the seal."""
     seal = m.seal.declared
     m.effects.asked = True
     subjects = tuple(bound[name] for name in seal.subject if name in bound)
     principals = tuple((name, bound[name]) for name in seal.principal if name in bound)
-    call = SealCall(Place(scope.path, getattr(node, "lineno", scope.statement)), m.number(state), subjects, principals, m.past)
+    call = SealCall(
+        Place(scope.path, getattr(node, "lineno", scope.statement)), m.number(state), subjects, principals, m.past
+    )
     state.calls[call.number] = call
     state.step(call.at, f"asks the seal `{function.info.name}`")
     _may_break(m, call, state)
@@ -92,7 +98,7 @@ def consult(m: Machine, function: Func, bound: dict[str, Value], state: State, s
     return [(Verdict(call=call), state)]
 
 
-def _may_break(m: Machine, call: SealCall, state: State) -> None:
+def _may_break(m: Analysis, call: SealCall, state: State) -> None:
     """The seal refuses by raising, or breaks: both matter only to somebody who catches."""
     if not m.may_catch:
         return
@@ -102,7 +108,7 @@ def _may_break(m: Machine, call: SealCall, state: State) -> None:
     m.throw(Raised(broken, None, refusal=refuses, by_seal=True))
 
 
-def grant_pass(m: Machine, call: SealCall, state: State) -> None:
+def grant_pass(m: Analysis, call: SealCall, state: State) -> None:
     """The pass edge: on this activation the seal has completed and allowed."""
     if any(m.ambiguous(term_of(subject)) for subject in call.subjects):
         state.outcomes[call.number] = "open"
@@ -116,7 +122,7 @@ def grant_pass(m: Machine, call: SealCall, state: State) -> None:
         state.facts |= {Open(call, state.epoch)}
 
 
-def _filtered(m: Machine, function: Func, call: SealCall, state: State) -> Value:
+def _filtered(m: Analysis, function: Func, call: SealCall, state: State) -> Value:
     """The answer of a seal that filters: what its subject holds, or what its annotation says, each element let through."""
     from pytest_invariants.flow.containers import contents, elements_of
 
@@ -136,15 +142,17 @@ def _filtered(m: Machine, function: Func, call: SealCall, state: State) -> Value
     return new
 
 
-def _let_through(m: Machine, call: SealCall, template: Template, cut: bool, epoch: int) -> Template:
+def _let_through(m: Analysis, call: SealCall, template: Template, cut: bool, epoch: int) -> Template:
     passed = Open(replace(call, subjects=(template.value,)), epoch)
     number = m.value_capability
-    label = Label(number, term_of(template.value), call.at, cleared=None if cut else call.at)
-    value = template.value if number is None else with_labels(template.value, frozenset({label}))
+    value = template.value
+    if number is not None:
+        label = Label(number, term_of(value), call.at, cleared=None if cut else call.at)
+        value = with_labels(value, frozenset({label}))
     return replace(template, value=value, facts=template.facts | (frozenset() if cut else {passed}))
 
 
-def _settle(m: Machine, verdict: Verdict, outcome: str, state: State, scope: Scope) -> list[State]:
+def _settle(m: Analysis, verdict: Verdict, outcome: str, state: State, scope: Scope) -> list[State]:
     call = verdict.call
     if outcome == "open":
         grant_pass(m, call, state)
@@ -155,7 +163,7 @@ def _settle(m: Machine, verdict: Verdict, outcome: str, state: State, scope: Sco
     return [state]
 
 
-def _allows_when(m: Machine, verdict: Verdict) -> bool | None:
+def _allows_when(m: Analysis, verdict: Verdict) -> bool | None:
     """The truth that means allowed; None where the answer's own truth means nothing."""
     kind = m.seal.kind
     if kind is VerdictKind.SEALED:
@@ -165,7 +173,7 @@ def _allows_when(m: Machine, verdict: Verdict) -> bool | None:
     return None
 
 
-def assume_answer(m: Machine, verdict: Verdict, truth: bool, state: State, scope: Scope) -> list[State]:
+def assume_answer(m: Analysis, verdict: Verdict, truth: bool, state: State, scope: Scope) -> list[State]:
     allows = _allows_when(m, verdict)
     if allows is not None:
         known = state.outcomes.get(verdict.call.number)
@@ -181,7 +189,7 @@ def assume_answer(m: Machine, verdict: Verdict, truth: bool, state: State, scope
 
 
 def compare_answer(
-    m: Machine, verdict: Verdict, operator: str, other: Value, truth: bool, state: State, scope: Scope
+    m: Analysis, verdict: Verdict, operator: str, other: Value, truth: bool, state: State, scope: Scope
 ) -> list[State]:
     """`answer is X`, `answer == X`, `answer in (X, Y)`."""
     allows = _allows_when(m, verdict)
@@ -207,7 +215,7 @@ def compare_answer(
     return _settle(m, verdict, outcome, state, scope)
 
 
-def _items(m: Machine, other: Value, state: State) -> list[Value]:
+def _items(m: Analysis, other: Value, state: State) -> list[Value]:
     if isinstance(other, Tuple):
         return list(other.items)
     if isinstance(other, Seq):
@@ -215,7 +223,7 @@ def _items(m: Machine, other: Value, state: State) -> list[Value]:
     return [other]
 
 
-def _same(m: Machine, verdict: Verdict, item: Value) -> bool | None:
+def _same(m: Analysis, verdict: Verdict, item: Value) -> bool | None:
     """Whether the value compared with is the one that allows; None where it is not known."""
     allowed = m.seal.allowed
     if verdict.aspect in ("value", "name") and isinstance(allowed, Member) and isinstance(item, Const):
@@ -227,7 +235,7 @@ def _same(m: Machine, verdict: Verdict, item: Value) -> bool | None:
 
 
 def _compare_truth(
-    m: Machine, verdict: Verdict, allows: bool, other: Value, truth: bool, state: State, scope: Scope
+    m: Analysis, verdict: Verdict, allows: bool, other: Value, truth: bool, state: State, scope: Scope
 ) -> list[State]:
     if not isinstance(other, Const):
         return _settle(m, verdict, "partial", state, scope)
@@ -239,7 +247,11 @@ def _compare_truth(
     if not isinstance(other.value, bool):
         return _settle(m, verdict, "partial", state, scope)
     if other.value is allows:
-        return assume_answer(m, verdict, allows, state, scope) if truth else assume_answer(m, verdict, not allows, state, scope)
+        return (
+            assume_answer(m, verdict, allows, state, scope)
+            if truth
+            else assume_answer(m, verdict, not allows, state, scope)
+        )
     if truth:
         return assume_answer(m, verdict, not allows, state, scope)
     if m.seal.boolean:
@@ -247,7 +259,7 @@ def _compare_truth(
     return _settle(m, verdict, "partial", state, scope)
 
 
-def part_of_answer(m: Machine, verdict: Verdict, name: str) -> Value:
+def part_of_answer(m: Analysis, verdict: Verdict, name: str) -> Value:
     """A field of the answer."""
     if m.seal.kind is VerdictKind.ATTRIBUTE and name == m.seal.declared.attribute:
         return replace(verdict, aspect="truth")

@@ -13,9 +13,15 @@ if TYPE_CHECKING:
 
 ID = "seal-sole"
 MESSAGES = {
-    Reason.SEAL_REBOUND: ("the seal's name is given to something else", "call the seal itself; put a cache or a wrapper elsewhere"),
+    Reason.SEAL_REBOUND: (
+        "the seal's name is given to something else",
+        "call the seal itself; put a cache or a wrapper elsewhere",
+    ),
     Reason.LOOK_ALIKE: ("a second function decides by the same rule", "call the seal, and remove the copy"),
-    Reason.SECOND_READER: ("a branch outside the seal decides by the seal's own facts", "ask the seal and branch on its answer only"),
+    Reason.SECOND_READER: (
+        "a branch outside the seal decides by the seal's own facts",
+        "ask the seal and branch on its answer only",
+    ),
 }
 
 

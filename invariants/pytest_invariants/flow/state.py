@@ -135,8 +135,22 @@ class State:
         if self.world:
             return State(self, counts=dict(self.counts))
         return State(
-            self.base, False, dict(self.frames), dict(self.heap), dict(self.fields), self.facts, dict(self.known), dict(self.outcomes), dict(self.calls),
-            self.pending, self.doubts, self.epoch, self.trail, dict(self.counts), self.draws, self.left,
+            self.base,
+            False,
+            dict(self.frames),
+            dict(self.heap),
+            dict(self.fields),
+            self.facts,
+            dict(self.known),
+            dict(self.outcomes),
+            dict(self.calls),
+            self.pending,
+            self.doubts,
+            self.epoch,
+            self.trail,
+            dict(self.counts),
+            self.draws,
+            self.left,
         )
 
     def frame(self, name: str) -> dict[str, Value]:
@@ -195,9 +209,21 @@ class State:
     def signature(self) -> tuple[object, ...]:
         """Two paths of the same signature go on alike."""
         return (
-            self.facts, self.pending, self.doubts, self.epoch, tuple(sorted(self.outcomes.items())),
-            tuple(sorted(((name, tuple(sorted(frame.items(), key=_first))) for name, frame in self.frames.items()
-                          if not name.startswith("module ")), key=_first)),
+            self.facts,
+            self.pending,
+            self.doubts,
+            self.epoch,
+            tuple(sorted(self.outcomes.items())),
+            tuple(
+                sorted(
+                    (
+                        (name, tuple(sorted(frame.items(), key=_first)))
+                        for name, frame in self.frames.items()
+                        if not name.startswith("module ")
+                    ),
+                    key=_first,
+                )
+            ),
             tuple(sorted(self.known.items(), key=repr)),
         )
 

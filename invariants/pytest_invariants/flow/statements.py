@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers, definitions, imports, names, types
 from pytest_invariants.flow.expressions import combine
 from pytest_invariants.flow.granting import mark_exit
 from pytest_invariants.flow.loops import for_loop, while_loop
-from pytest_invariants.flow.machine import Machine, Outcome, Raised
+from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.matching import match_statement
 from pytest_invariants.flow.merging import limited
 from pytest_invariants.flow.scope import Scope
@@ -19,10 +20,14 @@ from pytest_invariants.flow.trying import try_statement, with_statement
 from pytest_invariants.flow.values import ANY, NONE, Class, Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of
 from pytest_invariants.program.code import ClassInfo
 
-Executor = Callable[[Machine, "ast.stmt", State, Scope], list[Outcome]]
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
 
 
-def execute(m: Machine, body: list[ast.stmt], state: State, scope: Scope) -> list[Outcome]:
+Executor = Callable[["Analysis", "ast.stmt", State, Scope], list[Outcome]]
+
+
+def execute(m: Analysis, body: list[ast.stmt], state: State, scope: Scope) -> list[Outcome]:
     """All ways in which a block may end."""
     going, ended = [state], list[Outcome]()
     for statement in body:
@@ -41,14 +46,14 @@ def execute(m: Machine, body: list[ast.stmt], state: State, scope: Scope) -> lis
 RISKY = (ast.Call, ast.Subscript, ast.Await)
 
 
-def _statement(m: Machine, node: ast.stmt, state: State, scope: Scope) -> list[Outcome]:
+def _statement(m: Analysis, node: ast.stmt, state: State, scope: Scope) -> list[Outcome]:
     if m.may_catch and not m.past and _may_raise(m, node):
         m.throw(Raised(state.fork(), "builtins.Exception"))
     executor = EXECUTORS.get(type(node))
     return executor(m, node, state, scope) if executor else [Outcome("next", state)]
 
 
-def _may_raise(m: Machine, node: ast.stmt) -> bool:
+def _may_raise(m: Analysis, node: ast.stmt) -> bool:
     """Whether something in the statement itself (not in its blocks) may raise by surprise; the seal's own failure is
     modelled where it is called."""
     if isinstance(node, ast.Try | ast.TryStar | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Raise):
@@ -65,11 +70,11 @@ def _called(node: ast.Call) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
 
 
-def expression(m: Machine, node: ast.Expr, state: State, scope: Scope) -> list[Outcome]:
+def expression(m: Analysis, node: ast.Expr, state: State, scope: Scope) -> list[Outcome]:
     return [Outcome("next", after) for _, after in m.evaluate(node.value, state, scope)]
 
 
-def returned(m: Machine, node: ast.Return, state: State, scope: Scope) -> list[Outcome]:
+def returned(m: Analysis, node: ast.Return, state: State, scope: Scope) -> list[Outcome]:
     if node.value is None:
         return [Outcome("return", state, NONE)]
     outcomes: list[Outcome] = []
@@ -79,7 +84,7 @@ def returned(m: Machine, node: ast.Return, state: State, scope: Scope) -> list[O
     return outcomes
 
 
-def assigned(m: Machine, node: ast.Assign, state: State, scope: Scope) -> list[Outcome]:
+def assigned(m: Analysis, node: ast.Assign, state: State, scope: Scope) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for value, after in m.evaluate(node.value, state, scope):
         states = [after]
@@ -89,7 +94,7 @@ def assigned(m: Machine, node: ast.Assign, state: State, scope: Scope) -> list[O
     return outcomes
 
 
-def annotated(m: Machine, node: ast.AnnAssign, state: State, scope: Scope) -> list[Outcome]:
+def annotated(m: Analysis, node: ast.AnnAssign, state: State, scope: Scope) -> list[Outcome]:
     if node.value is None:
         return [Outcome("next", state)]
     outcomes: list[Outcome] = []
@@ -103,7 +108,7 @@ def annotated(m: Machine, node: ast.AnnAssign, state: State, scope: Scope) -> li
     return outcomes
 
 
-def augmented(m: Machine, node: ast.AugAssign, state: State, scope: Scope) -> list[Outcome]:
+def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> list[Outcome]:
     """`x += y`: lists change in place, everything else is computed and bound anew."""
     load = ast.copy_location(_as_load(node.target), node.target)
     outcomes: list[Outcome] = []
@@ -132,7 +137,7 @@ def _as_load(target: ast.expr) -> ast.expr:
             return target
 
 
-def unpack(m: Machine, target: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
+def unpack(m: Analysis, target: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
     """Bind a value to a target."""
     match target:
         case ast.Name(id=name):
@@ -157,7 +162,7 @@ def unpack(m: Machine, target: ast.expr, value: Value, state: State, scope: Scop
             return [state]
 
 
-def _store(m: Machine, base: ast.expr, index: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
+def _store(m: Analysis, base: ast.expr, index: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
     states = []
     for (owner, key), after in m.evaluate_all([base, index], state, scope):
         if isinstance(owner, Dict):
@@ -176,7 +181,7 @@ def _store(m: Machine, base: ast.expr, index: ast.expr, value: Value, state: Sta
     return states
 
 
-def _spread(m: Machine, parts: list[ast.expr], value: Value, state: State, scope: Scope) -> list[State]:
+def _spread(m: Analysis, parts: list[ast.expr], value: Value, state: State, scope: Scope) -> list[State]:
     star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
     if isinstance(value, Tuple) and (star is None and len(parts) == len(value.items)):
         states = [state]
@@ -189,24 +194,28 @@ def _spread(m: Machine, parts: list[ast.expr], value: Value, state: State, scope
     return states
 
 
-def _spread_one(m: Machine, part: ast.expr, position: int, value: Value, state: State, scope: Scope) -> list[State]:
+def _spread_one(m: Analysis, part: ast.expr, position: int, value: Value, state: State, scope: Scope) -> list[State]:
     if isinstance(part, ast.Starred):
         rest = containers.copied(m, value, state, "list", whole=False)
         return unpack(m, part, rest, state, scope)
     from pytest_invariants.flow.expressions import split
 
-    return [end for item, after in containers.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)
-            for option, ready in split(item, after) for end in unpack(m, part, option, ready, scope)]
+    return [
+        end
+        for item, after in containers.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)
+        for option, ready in split(item, after)
+        for end in unpack(m, part, option, ready, scope)
+    ]
 
 
-def _sized(m: Machine, value: Value, state: State) -> Value:
+def _sized(m: Analysis, value: Value, state: State) -> Value:
     from pytest_invariants.flow.thunks import drained
     from pytest_invariants.flow.values import Thunk
 
     return drained(m, value, state) if isinstance(value, Thunk) else value
 
 
-def branch(m: Machine, node: ast.If, state: State, scope: Scope) -> list[Outcome]:
+def branch(m: Analysis, node: ast.If, state: State, scope: Scope) -> list[Outcome]:
     outcomes: list[Outcome] = []
     text = ast.unparse(node.test)
     for test, after in m.evaluate(node.test, state, scope):
@@ -221,7 +230,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 70 else text[:67] + "..."
 
 
-def raised(m: Machine, node: ast.Raise, state: State, scope: Scope) -> list[Outcome]:
+def raised(m: Analysis, node: ast.Raise, state: State, scope: Scope) -> list[Outcome]:
     if node.exc is None:
         m.throw(Raised(state, None, refusal="denied" in state.outcomes.values()))
         return []
@@ -244,7 +253,7 @@ def _exception_class(value: Value) -> ClassInfo | str | None:
             return path if path.startswith("builtins.") else None
 
 
-def asserted(m: Machine, node: ast.Assert, state: State, scope: Scope) -> list[Outcome]:
+def asserted(m: Analysis, node: ast.Assert, state: State, scope: Scope) -> list[Outcome]:
     """Under `-O` an assertion is gone: what it finds out is remembered as asserted, and guards nothing."""
     outcomes: list[Outcome] = []
     for value, after in m.evaluate(node.test, state.fork(), scope):
@@ -258,7 +267,7 @@ def asserted(m: Machine, node: ast.Assert, state: State, scope: Scope) -> list[O
     return outcomes or [Outcome("next", state)]
 
 
-def deleted(m: Machine, node: ast.Delete, state: State, scope: Scope) -> list[Outcome]:
+def deleted(m: Analysis, node: ast.Delete, state: State, scope: Scope) -> list[Outcome]:
     for target in node.targets:
         if isinstance(target, ast.Name):
             state.unbind(names.frame_of(target.id, scope), target.id)
@@ -271,7 +280,7 @@ def deleted(m: Machine, node: ast.Delete, state: State, scope: Scope) -> list[Ou
 
 
 def _ends(kind: str) -> Callable[..., list[Outcome]]:
-    def executor(_m: Machine, _node: ast.stmt, state: State, _scope: Scope) -> list[Outcome]:
+    def executor(_m: Analysis, _node: ast.stmt, state: State, _scope: Scope) -> list[Outcome]:
         return [Outcome(kind, state)]
 
     return executor

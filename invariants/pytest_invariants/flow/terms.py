@@ -6,7 +6,7 @@ activation; terms that differ may still alias, which can only cost a proof, neve
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pytest_invariants.flow.records import Hashed, record
 
@@ -122,17 +122,21 @@ def rewrite(term: Term, mapper: Mapper) -> Term:
 
 def contains(term: Term, wanted: Callable[[Term], bool]) -> bool:
     """Whether some sub-term satisfies `wanted`."""
-    if wanted(term):
-        return True
+    return any(wanted(part) for part in subterms(term))
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """The term and everything that it is made of, outermost first."""
+    yield term
     match term:
         case Field(base, _) | Element(_, base, _):
-            return contains(base, wanted)
+            yield from subterms(base)
         case Index(base, key, _):
-            return contains(base, wanted) or contains(key, wanted)
+            yield from subterms(base)
+            yield from subterms(key)
         case Applied(_, arguments):
-            return any(contains(argument, wanted) for argument in arguments)
-        case _:
-            return False
+            for argument in arguments:
+                yield from subterms(argument)
 
 
 def roots(term: Term) -> frozenset[Term]:
@@ -146,15 +150,3 @@ def roots(term: Term) -> frozenset[Term]:
             return frozenset().union(*(roots(argument) for argument in arguments))
         case _:
             return frozenset({term})
-
-
-def depth(term: Term) -> int:
-    match term:
-        case Field(base, _) | Element(_, base, _):
-            return 1 + depth(base)
-        case Index(base, key, _):
-            return 1 + max(depth(base), depth(key))
-        case Applied(_, arguments):
-            return 1 + max((depth(argument) for argument in arguments), default=0)
-        case _:
-            return 1

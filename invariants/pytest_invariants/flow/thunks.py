@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import types
 from pytest_invariants.flow.comprehensions import keep
-from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template, absorb
 from pytest_invariants.flow.values import (
+    ANY,
     Func,
     Seq,
     Sym,
@@ -23,6 +25,10 @@ from pytest_invariants.flow.values import (
 )
 from pytest_invariants.verdict import Place
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 LAZY = frozenset({"map", "filter", "filterfalse", "takewhile", "dropwhile"})
 
 
@@ -30,7 +36,7 @@ def done(state: State, thunk: Thunk) -> None:
     state.pending = frozenset(p for p in state.pending if p[0] != thunk.number)
 
 
-def await_value(m: Machine, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     """The outcomes of `await value`."""
     match value:
         case Thunk(kind="coroutine"):
@@ -49,14 +55,14 @@ def await_value(m: Machine, value: Value, state: State, scope: Scope, node: ast.
         case Sym():
             state.epoch += 1
             inner = types.awaited_type(value.type)
-            if inner != types.ANY:
+            if inner != ANY:
                 return [(with_labels(types.shape(m, value.term, inner), value.labels), state)]
             return [(value, state)]
         case _:
             return [(value, state)]
 
 
-def _run(m: Machine, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
+def _run(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.calls import run_coroutine
 
     arguments = Arguments(thunk.args, thunk.keywords)
@@ -65,7 +71,7 @@ def _run(m: Machine, thunk: Thunk, state: State, scope: Scope, node: ast.AST) ->
     return m.call(thunk.function, arguments, state, scope, node)
 
 
-def _gathered(m: Machine, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
+def _gathered(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
     """`gather`: everything awaited in turn; with `return_exceptions` a refusal becomes a value."""
     keeps = any(name == "return_exceptions" for name, _ in thunk.keywords)
     if len(thunk.args) == 1 and isinstance(thunk.args[0], Seq):
@@ -79,7 +85,7 @@ def _gathered(m: Machine, thunk: Thunk, state: State, scope: Scope, node: ast.AS
     return [(Tuple(items=tuple(values)), after) for values, after in paths]
 
 
-def _awaited(m: Machine, part: Value, state: State, scope: Scope, node: ast.AST, keeps: bool) -> Results:
+def _awaited(m: Analysis, part: Value, state: State, scope: Scope, node: ast.AST, keeps: bool) -> Results:
     if not keeps:
         return await_value(m, part, state, scope, node)
     with m.collecting() as raised:
@@ -91,7 +97,7 @@ def _awaited(m: Machine, part: Value, state: State, scope: Scope, node: ast.AST,
     return results
 
 
-def _each_awaited(m: Machine, value: Seq, state: State, scope: Scope, node: ast.AST) -> Value:
+def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast.AST) -> Value:
     from pytest_invariants.flow.containers import contents
 
     cell = contents(m, value, state)
@@ -113,7 +119,7 @@ def _each_awaited(m: Machine, value: Seq, state: State, scope: Scope, node: ast.
     return new
 
 
-def drained(m: Machine, thunk: Thunk, state: State) -> Seq:
+def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
     """What iterating gives: the generator's body is run, and each `yield` is an element with what was known there."""
     done(state, thunk)
     new = Seq(thunk.labels, m.allocate(state), "iterator")
@@ -125,7 +131,9 @@ def drained(m: Machine, thunk: Thunk, state: State) -> Seq:
     def sink(value: Value, at: State, inner: Scope) -> list[State] | None:
         from pytest_invariants.flow.granting import mark_exit
 
-        templates[:] = absorb(tuple(templates), [Template(mark_exit(m, value, at, inner.here), known_of(value, at.facts))])
+        templates[:] = absorb(
+            tuple(templates), [Template(mark_exit(m, value, at, inner.here), known_of(value, at.facts))]
+        )
         return None
 
     start = state.fork()
@@ -136,7 +144,7 @@ def drained(m: Machine, thunk: Thunk, state: State) -> Seq:
     return new
 
 
-def _start(m: Machine, thunk: Thunk, state: State) -> Results:
+def _start(m: Analysis, thunk: Thunk, state: State) -> Results:
     from pytest_invariants.flow.calls import inline
 
     at = thunk.at or Place("", 1)
@@ -148,7 +156,7 @@ def _start(m: Machine, thunk: Thunk, state: State) -> Results:
     return m.call(thunk.function, arguments, state, scope, node)
 
 
-def _lazy(m: Machine, thunk: Thunk, state: State) -> Cell:
+def _lazy(m: Analysis, thunk: Thunk, state: State) -> Cell:
     from pytest_invariants.flow.containers import elements_of
 
     at = thunk.at or Place("", 1)
@@ -160,14 +168,16 @@ def _lazy(m: Machine, thunk: Thunk, state: State) -> Cell:
         inside = state.fork()
         inside.facts |= template.facts
         with m.speaking_of_all():
-            for value, after in m.call(thunk.function, Arguments((template.value, *thunk.args[1:])), inside, scope, node):
+            for value, after in m.call(
+                thunk.function, Arguments((template.value, *thunk.args[1:])), inside, scope, node
+            ):
                 templates += _kept(m, thunk.kind, template, value, after, scope, state)
     whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1
     return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole)
 
 
 def _kept(
-    m: Machine, kind: str, template: Template, value: Value, after: State, scope: Scope, state: State
+    m: Analysis, kind: str, template: Template, value: Value, after: State, scope: Scope, state: State
 ) -> list[Template]:
     keep(m, state, after)
     if kind == "map":

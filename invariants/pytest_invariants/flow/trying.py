@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.contexts import enter, leave
-from pytest_invariants.flow.machine import Machine, Outcome, Raised
+from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.merging import distinct
 from pytest_invariants.flow.reach import mentioned
 from pytest_invariants.flow.scope import Scope
@@ -15,11 +16,15 @@ from pytest_invariants.flow.values import NONE, Class, Foreign, Sym, Tuple, Valu
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
 
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
 RAISED_LIMIT = 24
 BROAD = ("builtins.Exception", "builtins.BaseException")
 
 
-def try_statement(m: Machine, node: ast.Try | ast.TryStar, state: State, scope: Scope) -> list[Outcome]:
+def try_statement(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scope) -> list[Outcome]:
     with m.collecting() as left:
         outcomes = _guarded(m, node, state, scope)
     if not node.finalbody:
@@ -29,7 +34,7 @@ def try_statement(m: Machine, node: ast.Try | ast.TryStar, state: State, scope: 
     return _finally(m, node.finalbody, outcomes, left, scope)
 
 
-def _guarded(m: Machine, node: ast.Try | ast.TryStar, state: State, scope: Scope) -> list[Outcome]:
+def _guarded(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scope) -> list[Outcome]:
     """The body, its handlers and its `else`; what no handler takes goes on to the collector outside."""
     with m.collecting() as raised:
         outcomes = m.execute(node.body, state, scope)
@@ -51,7 +56,7 @@ def _fewer(raised: list[Raised]) -> list[Raised]:
     return (explicit + [o for o in kept if o not in explicit])[: RAISED_LIMIT * 2]
 
 
-def _handled(m: Machine, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope) -> list[Outcome]:
+def _handled(m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for handler in handlers:
         takes = _takes(m, handler.type, one, scope)
@@ -59,7 +64,9 @@ def _handled(m: Machine, handlers: list[ast.ExceptHandler], one: Raised, scope: 
             continue
         caught = one.state.fork()
         if takes is None and one.by_seal and not one.refusal and not _seal_failure(m, handler.type, one, scope):
-            caught.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")}
+            caught.doubts |= {
+                Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")
+            }
         if one.refusal:
             caught.outcomes = {n: "swallowed" if o == "denied" else o for n, o in caught.outcomes.items()}
         caught.step(scope.at(handler), "the exception is caught")
@@ -72,7 +79,7 @@ def _handled(m: Machine, handlers: list[ast.ExceptHandler], one: Raised, scope: 
     return outcomes
 
 
-def _takes(m: Machine, node: ast.expr | None, one: Raised, scope: Scope) -> bool | None:
+def _takes(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope) -> bool | None:
     """Whether the handler takes this exception; None where it may or may not."""
     if node is None:
         return True
@@ -89,18 +96,24 @@ FAILURES = frozenset({"RuntimeError", "OSError", "IOError", "TimeoutError", "Con
 """What a seal that breaks raises, rather than what the code beside it does."""
 
 
-def _seal_failure(m: Machine, node: ast.expr | None, one: Raised, scope: Scope) -> bool:
+def _seal_failure(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope) -> bool:
     values = [v for v, _ in m.evaluate_quietly(node, one.state, scope)] if node is not None else []
     options = [o for v in values for o in (v.items if isinstance(v, Tuple) else (v,))]
     return any(getattr(o, "path", "").rpartition(".")[2] in FAILURES for o in options)
 
 
-def _no_lookup(m: Machine, kind: Value, one: Raised) -> bool:
+def _no_lookup(m: Analysis, kind: Value, one: Raised) -> bool:
     """A handler for a missing key takes no failure of a seal that looks nothing up; one for an exception of the program none
     of a seal that does not know it."""
     if isinstance(kind, Class) and one.by_seal and not one.refusal:
         return not any(kind.info.name in mentioned(info.node) for info in m.seal.functions)
-    names = ("builtins.KeyError", "builtins.IndexError", "builtins.LookupError", "builtins.StopIteration", "builtins.ImportError")
+    names = (
+        "builtins.KeyError",
+        "builtins.IndexError",
+        "builtins.LookupError",
+        "builtins.StopIteration",
+        "builtins.ImportError",
+    )
     return one.by_seal and not one.refusal and not m.seal.looks_up and getattr(kind, "path", "") in names
 
 
@@ -137,7 +150,9 @@ def _builtin(kind: str, raised: str) -> bool | None:
     return None if issubclass(right, left) else False
 
 
-def _finally(m: Machine, body: list[ast.stmt], outcomes: list[Outcome], left: list[Raised], scope: Scope) -> list[Outcome]:
+def _finally(
+    m: Analysis, body: list[ast.stmt], outcomes: list[Outcome], left: list[Raised], scope: Scope
+) -> list[Outcome]:
     """The block runs once for each way out; where it returns, it has the last word."""
     done: list[Outcome] = []
     for outcome in outcomes:
@@ -156,11 +171,11 @@ def _finally(m: Machine, body: list[ast.stmt], outcomes: list[Outcome], left: li
     return done
 
 
-def with_statement(m: Machine, node: ast.With | ast.AsyncWith, state: State, scope: Scope) -> list[Outcome]:
+def with_statement(m: Analysis, node: ast.With | ast.AsyncWith, state: State, scope: Scope) -> list[Outcome]:
     return _with(m, node, 0, state, scope)
 
 
-def _with(m: Machine, node: ast.With | ast.AsyncWith, position: int, state: State, scope: Scope) -> list[Outcome]:
+def _with(m: Analysis, node: ast.With | ast.AsyncWith, position: int, state: State, scope: Scope) -> list[Outcome]:
     """The items from outside in; the innermost holds the body."""
     if position == len(node.items):
         return m.execute(node.body, state, scope)

@@ -25,7 +25,7 @@ from pytest_invariants.flow.values import (
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
-    from pytest_invariants.flow.machine import Machine
+    from pytest_invariants.flow.analysis import Analysis
     from pytest_invariants.flow.scope import Scope
     from pytest_invariants.flow.state import State
 
@@ -42,7 +42,7 @@ AWAITABLES = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
 SCALARS = frozenset({"str", "int", "float", "bool", "bytes", "complex"})
 
 
-def read(m: Machine, node: ast.expr | None, state: State, scope: Scope) -> Type:
+def read(m: Analysis, node: ast.expr | None, state: State, scope: Scope) -> Type:
     """The type that an annotation means; what is not understood is ANY."""
     match node:
         case None:
@@ -69,7 +69,7 @@ def either(types: list[Type]) -> Type:
     return flat[0] if len(flat) == 1 else Type(options=flat)
 
 
-def _named(m: Machine, node: ast.expr, state: State, scope: Scope) -> Type:
+def _named(m: Analysis, node: ast.expr, state: State, scope: Scope) -> Type:
     for value, _ in m.evaluate_quietly(node, state, scope):
         if isinstance(value, Class):
             return Type(value.info.name, value.info)
@@ -78,7 +78,7 @@ def _named(m: Machine, node: ast.expr, state: State, scope: Scope) -> Type:
     return Type(node.id) if isinstance(node, ast.Name) and node.id in SCALARS else ANY
 
 
-def _generic(m: Machine, base: ast.expr, inner: ast.expr, state: State, scope: Scope) -> Type:
+def _generic(m: Analysis, base: ast.expr, inner: ast.expr, state: State, scope: Scope) -> Type:
     name = ast.unparse(base).rpartition(".")[2]
     parts = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
     if name == "Optional":
@@ -124,7 +124,7 @@ def type_of_constant(value: object) -> Type:
     return STR if isinstance(value, str) else BOOL if isinstance(value, bool) else Type(type(value).__name__)
 
 
-def shape(m: Machine, term: Term, declared: Type, why: Reason = Reason.UNTYPED_RECEIVER) -> Value:
+def shape(m: Analysis, term: Term, declared: Type, why: Reason = Reason.UNTYPED_RECEIVER) -> Value:
     """A value of a type of which only the origin is known."""
     if declared.options:
         return _optional(m, term, declared, why)
@@ -146,7 +146,7 @@ def shape(m: Machine, term: Term, declared: Type, why: Reason = Reason.UNTYPED_R
     return Sym(term=term, type=declared, why=Reason.OPAQUE_CALLABLE if name == "Callable" else why)
 
 
-def _optional(m: Machine, term: Term, declared: Type, why: Reason) -> Value:
+def _optional(m: Analysis, term: Term, declared: Type, why: Reason) -> Value:
     """A union: alternatives that have a shape are told apart, scalars are one symbol (so that its origin is not lost)."""
     shaped = [t for t in declared.options if t.cls is not None or t.name in SEQUENCES or t.name in MAPPINGS]
     if not shaped:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pytest_invariants.verdict import Place
-
-if TYPE_CHECKING:
-    from pytest_invariants.flow.values import Value
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -72,7 +69,8 @@ class FunctionInfo:
 
 @dataclass(eq=False)
 class ClassInfo:
-    """A class. `bases` and `namespace` are filled when the class statement is evaluated."""
+    """A class. `bases` and `namespace` are filled when the class statement is evaluated; what the
+    namespace holds is the evaluator's affair."""
 
     module: str
     qualname: str
@@ -80,7 +78,7 @@ class ClassInfo:
     node: ast.ClassDef
     bases: list[ClassInfo] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
-    namespace: dict[str, Value] = field(default_factory=dict)
+    namespace: dict[str, Any] = field(default_factory=dict)
     annotations: dict[str, ast.expr] = field(default_factory=dict)
     chain: tuple[str, ...] = ()
     subclasses: list[ClassInfo] = field(default_factory=list)
@@ -126,10 +124,12 @@ class ClassInfo:
 
     @property
     def is_exception(self) -> bool:
-        return any(name.startswith("builtins.") and name.endswith(("Exception", "Error", "Exit", "Interrupt", "Warning"))
-                   for name in self.foreign_bases())
+        return any(
+            name.startswith("builtins.") and name.endswith(("Exception", "Error", "Exit", "Interrupt", "Warning"))
+            for name in self.foreign_bases()
+        )
 
-    def lookup(self, name: str) -> tuple[ClassInfo, Value] | None:
+    def lookup(self, name: str) -> tuple[ClassInfo, Any] | None:
         for cls in self.mro:
             if name in cls.namespace:
                 return cls, cls.namespace[name]
@@ -157,7 +157,13 @@ class ClassInfo:
 
 def own_nodes(node: ast.AST) -> list[ast.AST]:
     """All nodes of a function's own scope: nested functions and classes appear, their bodies do not."""
-    body = node.body if isinstance(getattr(node, "body", None), list) else [node.body] if isinstance(node, ast.Lambda) else []
+    body = (
+        node.body
+        if isinstance(getattr(node, "body", None), list)
+        else [node.body]
+        if isinstance(node, ast.Lambda)
+        else []
+    )
     stack: list[ast.AST] = list(body)
     found: list[ast.AST] = []
     while stack:

@@ -40,12 +40,11 @@ def main(arguments: list[str]) -> int:
 
 
 def minimal(program: Program, judged: Judged) -> Program:
-    """The program shrunk with its outcome kept; a crash keeps its message too."""
+    """The program shrunk with its outcome kept, and with the reason that the prover gave."""
 
     def same(candidate: Program) -> bool:
         other = judge.judge(candidate)
-        crashed = judged.outcome is Outcome.CRASHED
-        return other.outcome is judged.outcome and (not crashed or other.said == judged.said)
+        return other.outcome is judged.outcome and other.kind == judged.kind
 
     return shrink(program, same)
 

@@ -36,6 +36,11 @@ class Judged:
     observed: Observed
     said: str
 
+    @property
+    def kind(self) -> str:
+        """What was said, without places and names."""
+        return self.said.partition(" at ")[0]
+
 
 @cache
 def workshop() -> tempfile.TemporaryDirectory[str]:

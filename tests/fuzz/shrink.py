@@ -30,6 +30,9 @@ def candidates(grammar: Grammar, program: Program) -> Iterator[Program]:
     yield from (other for other in simpler_modes(program) if suits(other.root, other.mode))
 
 
+SHAPES = {"named", "browse", "listing", "deliver", "soup"}
+"""Sorts whose rule is kept: exchanged for another it would often become another mistake, one that is known already."""
+
 LESS = [("generator", "plain"), ("async", "sync"), ("seal-async", None), ("deeds", None)]
 LESS += [(f"layout:{layout}", None) for layout in ("names", "star", "package")]
 
@@ -52,7 +55,7 @@ def smaller(grammar: Grammar, node: Node, mode: Mode) -> Iterator[Node]:
 def replacements(grammar: Grammar, node: Node, mode: Mode) -> Iterator[Node]:
     found = [grammar.smallest(node.rule.sort, mode)]
     found += [part for part in node.walk() if part is not node and part.rule.sort == node.rule.sort]
-    for rule in grammar.allowed(node.rule.sort, mode):
+    for rule in grammar.allowed(node.rule.sort, mode) if node.rule.sort not in SHAPES else ():
         kids = [
             next((part for part in node.walk() if part is not node and part.rule.sort == hole), None)
             or grammar.smallest(hole, inner(mode, plain))

@@ -1,0 +1,213 @@
+"""A first reading of a code base: its functions and classes, and what a name means where it stands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from pytest_invariants.source.files import Unreadable, find_sources, parse, read_bytes
+from pytest_invariants.verdict import Place
+
+Node: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+_MOST_HOPS = 8
+"""Re-exports that are followed before a name is given up."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function or method; `owner` is the class that it is a method of."""
+
+    ref: str
+    path: str
+    node: Node = field(compare=False, repr=False)
+    owner: str | None = None
+
+    @property
+    def module(self) -> str:
+        return self.ref.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, self.node.lineno)
+
+    @property
+    def public(self) -> bool:
+        return not any(part.startswith("_") for part in self.ref.partition(":")[2].split("."))
+
+    @cached_property
+    def parameters(self) -> dict[str, ast.expr | None]:
+        """The parameters with their annotations, the receiver left out."""
+        spec = self.node.args
+        every = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+        skipped = 1 if self.owner and not self._is_static else 0
+        return {each.arg: each.annotation for each in every[skipped:]}
+
+    @property
+    def _is_static(self) -> bool:
+        return any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in self.node.decorator_list)
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the function's own body, in the order of the text; nested functions are left out."""
+        return [node for statement in self.node.body for node in _own(statement)]
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from _own(child)
+
+
+@dataclass
+class Class:
+    """A class: the annotations of its fields, its methods and properties by name, and its bases as written."""
+
+    ref: str
+    path: str
+    node: ast.ClassDef
+    fields: dict[str, ast.expr | None] = field(default_factory=dict)
+    methods: dict[str, Function] = field(default_factory=dict)
+
+    @property
+    def module(self) -> str:
+        return self.ref.partition(":")[0]
+
+
+class Survey:
+    """All functions, classes and imports below the code roots. Names resolve to `module:qualname`, ours or foreign."""
+
+    def __init__(self, root: Path, code: tuple[str, ...]) -> None:
+        self.root = root
+        self.functions: dict[str, Function] = {}
+        self.classes: dict[str, Class] = {}
+        self.trees: dict[str, ast.Module] = {}
+        self.paths: dict[str, str] = {}
+        self.unreadable: list[Unreadable] = []
+        self._imports: dict[str, dict[str, str]] = {}
+        self._packages: set[str] = set()
+        for source in find_sources(root, code):
+            content = read_bytes(source)
+            tree = content if isinstance(content, Unreadable) else parse(source, content)
+            if isinstance(tree, Unreadable):
+                self.unreadable.append(tree)
+                continue
+            self.trees[source.module], self.paths[source.module] = tree, source.path
+            self._packages |= {source.module} if source.package else set()
+        for module, tree in self.trees.items():
+            self._imports[module] = dict(self._imported(module, tree))
+            self._define(module, "", tree, None)
+
+    def _define(self, module: str, prefix: str, node: ast.AST, owner: Class | None) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                self._define_function(module, prefix, child, owner)
+            elif isinstance(child, ast.ClassDef):
+                made = Class(f"{module}:{prefix}{child.name}", self.paths[module], child)
+                self.classes[made.ref] = made
+                self._define(module, f"{prefix}{child.name}.", child, made)
+            elif owner is not None and isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name):
+                owner.fields[child.target.id] = child.annotation
+            elif isinstance(child, ast.stmt):
+                self._define(module, prefix, child, owner)
+
+    def _define_function(self, module: str, prefix: str, node: Node, owner: Class | None) -> None:
+        made = Function(f"{module}:{prefix}{node.name}", self.paths[module], node, owner.ref if owner else None)
+        self.functions.setdefault(made.ref, made)
+        if owner is not None:
+            owner.methods.setdefault(node.name, made)
+            owner.fields |= {name: None for name in _own_attributes(node) if name not in owner.fields}
+        self._define(module, f"{prefix}{node.name}.<locals>.", node, None)
+
+    def _imported(self, module: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    yield (alias.asname, alias.name) if alias.asname else (alias.name.partition(".")[0],) * 2
+            elif isinstance(node, ast.ImportFrom):
+                source = self._absolute(module, node)
+                for alias in node.names:
+                    whole = f"{source}.{alias.name}"
+                    yield alias.asname or alias.name, whole if whole in self.trees else f"{source}:{alias.name}"
+
+    def _absolute(self, module: str, node: ast.ImportFrom) -> str:
+        parts = module.split(".")
+        above = node.level - (1 if module in self._packages else 0)
+        base = parts[: len(parts) - above] if node.level else []
+        return ".".join([*base, *([node.module] if node.module else [])])
+
+    # What a name means
+
+    def meaning(self, module: str, expression: ast.expr) -> str | None:
+        """`module:qualname` of a name or a dotted name; None where it is no name of a module."""
+        match expression:
+            case ast.Name(id=name):
+                return self._symbol(module, name)
+            case ast.Attribute(value=value, attr=attr):
+                base = self.meaning(module, value)
+                return None if base is None else self._member(base, attr)
+            case ast.Constant(value=str(text)):
+                return self._written(module, text)
+        return None
+
+    def _written(self, module: str, text: str) -> str | None:
+        try:
+            return self.meaning(module, ast.parse(text, mode="eval").body)
+        except SyntaxError:
+            return None
+
+    def _symbol(self, module: str, name: str, hops: int = 0) -> str | None:
+        if f"{module}:{name}" in self.functions or f"{module}:{name}" in self.classes or hops > _MOST_HOPS:
+            return f"{module}:{name}"
+        target = self._imports.get(module, {}).get(name)
+        if target is None:
+            return None
+        origin, colon, symbol = target.partition(":")
+        if not colon or origin not in self.trees:
+            return target
+        return self._symbol(origin, symbol, hops + 1) or target
+
+    def _member(self, base: str, attr: str) -> str | None:
+        if ":" in base:
+            return f"{base}.{attr}"
+        if base in self.trees:
+            whole = f"{base}.{attr}"
+            return whole if whole in self.trees else self._symbol(base, attr)
+        return f"{base}:{attr}" if not any(name.startswith(f"{base}.{attr}") for name in self.trees) else f"{base}.{attr}"
+
+    def bases(self, cls: Class) -> list[str]:
+        """The classes above, ours and foreign, nearest first."""
+        found: list[str] = []
+        for base in cls.node.bases:
+            plain = base.value if isinstance(base, ast.Subscript) else base
+            name = self.meaning(cls.module, plain)
+            if name is not None and name not in found:
+                found.append(name)
+                found += self.bases(self.classes[name]) if name in self.classes and name != cls.ref else []
+        return found
+
+    def member_of(self, cls: str, name: str) -> Function | None:
+        """A method by its name, inherited ones too."""
+        for each in [cls, *(self.bases(self.classes[cls]) if cls in self.classes else [])]:
+            if each in self.classes and name in self.classes[each].methods:
+                return self.classes[each].methods[name]
+        return None
+
+    def has(self, cls: str, name: str) -> bool:
+        every = [cls, *(self.bases(self.classes[cls]) if cls in self.classes else [])]
+        return any(c in self.classes and name in {**self.classes[c].fields, **self.classes[c].methods} for c in every)
+
+
+def _own_attributes(node: Node) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+            if isinstance(each.value, ast.Name) and each.value.id == "self":
+                yield each.attr

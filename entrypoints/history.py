@@ -7,13 +7,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from entrypoints.messages import Message, Role
+from entrypoints.messages import Message, Role, ToolCall
 from entrypoints.turn import Thread
 from skills.database import opened
 
 _SCHEMA = """
 create table if not exists thread (id text primary key, category text, scene text);
 create table if not exists writing (thread text not null, skill text not null, primary key (thread, skill));
+create table if not exists held (id text primary key, thread text not null, call text not null);
 create table if not exists message (id integer primary key, thread text not null references thread, body text not null);
 """
 
@@ -58,6 +59,20 @@ class History:
             db.execute("delete from message where thread = ?", (thread.id,))
             rows = [(thread.id, message.to_json()) for message in (Message(Role.SUMMARY, summary), *kept)]
             db.executemany("insert into message (thread, body) values (?, ?)", rows)
+
+    def hold(self, thread: Thread, call: ToolCall) -> None:
+        """Keep a call that waits for approval."""
+        row = (call.id, thread.id, call.to_json())
+        with self._open() as db:
+            db.execute("insert or ignore into held (id, thread, call) values (?, ?, ?)", row)
+
+    def release(self, thread: Thread, call_id: str) -> ToolCall | None:
+        """Take out a call that waits in this thread; None where none of this id is left."""
+        here = (call_id, thread.id)
+        with self._open() as db:
+            row = db.execute("select call from held where id = ? and thread = ?", here).fetchone()
+            taken = db.execute("delete from held where id = ? and thread = ?", here).rowcount == 1
+        return ToolCall.from_json(row[0]) if row and taken else None
 
     def _open(self) -> AbstractContextManager[sqlite3.Connection]:
         return opened(self.path, _SCHEMA, durable=False)

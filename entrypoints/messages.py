@@ -25,6 +25,14 @@ class ToolCall:
     arguments: Mapping[str, object] = field(default_factory=dict)
     id: str = field(default_factory=lambda: uuid4().hex)
 
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> ToolCall:
+        row = json.loads(text)
+        return cls(row["name"], row["arguments"], row["id"])
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

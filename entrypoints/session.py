@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from entrypoints.agent import Agent
+from entrypoints.approval import approve, hold, waits
 from entrypoints.dispatch import dispatch
 from entrypoints.growing import Grown, LoadedPolicy
 from entrypoints.index import render_index
-from entrypoints.messages import Message, Role, loaded_skills
+from entrypoints.messages import Message, Role, ToolCall, loaded_skills
 from entrypoints.model import ContentRefused, Model, Reply, Request
 from entrypoints.segments import Quarantine, Segment
 from entrypoints.sources import WORKING_MODEL, Asker
@@ -67,10 +68,25 @@ class Session:
     def step(self) -> Reply:
         """One inference and the calls that it leads to, all with the facts of this one moment."""
         step, reply = self._infer()
-        answers = [dispatch(step, call) for call in reply.calls]
+        answers = [self._answer(step, call) for call in reply.calls]
         self._run = self._run.merged(name for answer in answers for name in answer.loaded_skill)
         self._agent.history.append(step.turn.thread, Message(Role.ASSISTANT, reply.text, reply.calls), *answers)
         return reply
+
+    def approve(self, call_id: str) -> str:
+        """Say yes to a call that waits; what became of it.
+
+        Raises:
+            Refused: no call of this id waits in this thread.
+        """
+        thread = self._agent.history.thread(self._thread_id)
+        step = self._frozen(self._models[0], thread, self._agent.history.messages(thread))
+        answer = approve(step, self._agent.history, call_id)
+        self._agent.history.append(thread, answer)
+        return answer.text
+
+    def _answer(self, step: Step, call: ToolCall) -> Message:
+        return hold(step, self._agent.history, call) if waits(step, call) else dispatch(step, call)
 
     def _infer(self) -> tuple[Step, Reply]:
         """Ask the first provider that has not refused this segment; each sees the table that its own tags allow."""

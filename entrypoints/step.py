@@ -27,6 +27,7 @@ class Approvals(StrEnum):
 
     NEVER = "never"
     ON_REQUEST = "on-request"
+    """Before every call of a tool that writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Assembly:
     order: OrderList | None = None
     builtin_first: bool = False
     deny: tuple[str, ...] = ()
-    approvals: Approvals = Approvals.ON_REQUEST
+    approvals: Approvals = Approvals.NEVER
 
 
 AS_LOADED = Assembly()

@@ -12,6 +12,7 @@ from pytest_invariants import Facts, Host, Listing, Outcome
 
 from entrypoints.activate import activate
 from entrypoints.agent import Agent
+from entrypoints.approval import approve
 from entrypoints.bridge import child_facts
 from entrypoints.bridge_server import bridge_call, bridge_tools, child_turn
 from entrypoints.direct_call import call_tool
@@ -47,6 +48,7 @@ class ReferenceHost(Host):
     loader: SkillLoader
     agent: Agent
     served: list[Tool]
+    waiting: ToolCall
     now: Turn
 
     def open(self, facts: Facts) -> None:
@@ -113,7 +115,20 @@ class ReferenceHost(Host):
         call = ToolCall(tool.name, sample(tool.parameters))
         return self._ran(lambda: dispatch(frozen, call).text)
 
+    def approval(self, name: str) -> Outcome:
+        self.pend(name)
+        return self.approve()
+
     # Levers
+
+    def pend(self, skill: str) -> None:
+        tool = self._skill(skill).tools[0]
+        self.waiting = ToolCall(tool.name, sample(tool.parameters))
+        self.agent.history.hold(self.now.thread, self.waiting)
+
+    def approve(self) -> Outcome:
+        step = freeze(self.now, (), self._messages())
+        return self._ran(lambda: approve(step, self.agent.history, self.waiting.id).text)
 
     def step(self) -> None:
         thread = self.agent.history.thread("probe")

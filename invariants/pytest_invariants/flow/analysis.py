@@ -12,8 +12,7 @@ from pytest_invariants.flow import (
     attributes,
     calls,
     conditions,
-    construct,
-    containers,
+    drawing,
     escaping,
     expressions,
     imports,
@@ -23,6 +22,7 @@ from pytest_invariants.flow import (
     types,
 )
 from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.machine import Arguments, Machine, Results
 from pytest_invariants.flow.registered import Capabilities, Registered
@@ -65,7 +65,7 @@ REGISTRARS = frozenset({
 CALLER_NAMES = frozenset({"self", "cls"})
 
 
-class Analysis(Registered, Machine):
+class Analysis(Hierarchy, Registered, Machine):
     """The wired machine."""
 
     def __init__(self, program: Program, registry: Registry) -> None:
@@ -112,7 +112,7 @@ class Analysis(Registered, Machine):
     def _iterate(self, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
         return [
             pair
-            for element, after in containers.iterate(self, value, state, scope, node)
+            for element, after in drawing.iterate(self, value, state, scope, node)
             for pair in expressions.split(element, after)
         ]
 
@@ -154,77 +154,6 @@ class Analysis(Registered, Machine):
         if isinstance(node, ast.Lambda):
             return ANY
         return types.read(self, node.returns, state, self.scope_of_function(function))
-
-    # Classes
-
-    def implementations(self, cls: ClassInfo, name: str) -> list[ClassInfo] | None:
-        """The classes whose `name` may run for a receiver declared as `cls`; None where that is `cls` alone."""
-        below = cls.descendants()
-        if cls.is_protocol:
-            below = [c for c in (below or self._structural(cls)) if not c.is_protocol]
-            return below
-        if not below:
-            return [] if self._abstract(cls, name) else None
-        found = cls.lookup(name)
-        candidates = [cls, *below] if not self._abstract(cls, name) else below
-        if found is None and not any(c.lookup(name) for c in below):
-            return None
-        distinct: dict[int, ClassInfo] = {}
-        for candidate in candidates:
-            own = candidate.lookup(name)
-            if own is not None:
-                distinct.setdefault(id(own[0]), candidate)
-        if found is not None and not isinstance(found[1], Func):
-            return None
-        return list(distinct.values()) if len(distinct) > 1 or self._abstract(cls, name) else None
-
-    def _abstract(self, cls: ClassInfo, name: str) -> bool:
-        found = cls.lookup(name)
-        if found is None or not isinstance(found[1], Func):
-            return False
-        node = found[1].info.node
-        return not isinstance(node, ast.Lambda) and any("abstract" in ast.unparse(d) for d in node.decorator_list)
-
-    def _structural(self, protocol: ClassInfo) -> list[ClassInfo]:
-        """Classes that have every method of a protocol."""
-        wanted = [n for n, v in protocol.namespace.items() if isinstance(v, Func) and not n.startswith("__")]
-        wanted = wanted or [n for n in protocol.namespace if n == "__call__"]
-        return [c for c in self.classes.values() if c is not protocol and wanted and all(c.lookup(n) for n in wanted)]
-
-    def is_symbolic(self, receiver: Obj) -> bool:
-        return lives_on(receiver.address)
-
-    def is_owner(self, cls: ClassInfo) -> bool:
-        """Whether instances carry capabilities or the seal's state."""
-        owners = {c for held in self.capabilities.fields.values() for _, c in held}
-        states = {ref.qualname.rpartition(".")[0] for ref in self.seal.declared.state}
-        return bool(owners & set(cls.mro)) or any(c.qualname in states for c in cls.mro)
-
-    def symbolic_field(self, receiver: Obj, name: str, state: State) -> Value | None:
-        return construct.symbolic_field(self, receiver, name, state)
-
-    def constructed_field(self, cls: ClassInfo, name: str) -> Value | None:
-        return self._initial_fields(cls)[0].get(name)
-
-    def _initial_fields(self, cls: ClassInfo) -> tuple[dict[str, Value], State]:
-        """What the constructor leaves in an instance of which nothing else is known."""
-        if cls not in self._initial:
-            self._initial[cls] = ({}, State(self.world))
-            self._initial[cls] = escaping.construct_symbolically(self, cls)
-        return self._initial[cls]
-
-    def moved(self, value: Value, cls: ClassInfo, address: Term, name: str, state: State) -> Value:
-        return escaping.move(self, value, cls, address, self._initial_fields(cls)[1], state)
-
-    def fields_of(self, value: Obj, state: State) -> dict[str, Value]:
-        base = state.base.fields if state.base is not None else {}
-        own = {name: v for (address, name), v in base.items() if address == value.address}
-        own.update({name: v for (address, name), v in state.fields.items() if address == value.address})
-        return own
-
-    def owned_labels(self, value: Obj, state: State) -> Labels:
-        at = Place(value.cls.path, value.cls.node.lineno)
-        return self.owner_labels(value, at)
 
     def set_attribute(self, owner: Value, name: str, value: Value, state: State, scope: Scope | None = None) -> None:
         from pytest_invariants.flow.values import Module
@@ -400,4 +329,4 @@ def _without(facts: frozenset[Fact], principal: Term) -> frozenset[Fact]:
     )
 
 
-__all__ = ["Analysis", "Dict", "Field", "Seq", "Thunk", "Union", "Wrapped", "Class", "deep_labels"]
+__all__ = ["Analysis", "Class", "Dict", "Field", "Seq", "Thunk", "Union", "Wrapped", "deep_labels"]

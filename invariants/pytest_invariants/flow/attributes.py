@@ -188,9 +188,9 @@ def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scop
     owner, value = found
     match m.resolve_import(value, state):
         case Descriptor(kind="class"):
-            return [(Bound(function=value.function, receiver=receiver, owner=owner), state)]  # type: ignore[attr-defined]
+            return [(Bound(function=value.function, receiver=receiver, owner=owner), state)]
         case Descriptor(kind="static" | "property" | "cached"):
-            return [(value.function, state)]  # type: ignore[attr-defined]
+            return [(value.function, state)]
         case other:
             return [(other, state)]
 

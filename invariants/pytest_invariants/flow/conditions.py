@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import everywhere
+from pytest_invariants.flow import drawing, everywhere
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
 from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template, lives_on
@@ -252,7 +252,7 @@ def _member(m: Analysis, left: Value, right: Seq | Dict, truth: bool, state: Sta
     found: list[State] = []
     for template in templates:
         after = state.fork()
-        drawn = containers.instantiate(m, template, m.membership_draw(left, right))
+        drawn = drawing.instantiate(m, template, m.membership_draw(left, right))
         after.facts |= drawn.facts | {fact, Related(term_of(left), term_of(drawn.value))}
         found.append(after)
     return found

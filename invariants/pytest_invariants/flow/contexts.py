@@ -56,7 +56,7 @@ def _of_generator(
     arguments = Arguments(manager.args, manager.keywords)
     function = manager.function
     if isinstance(function, Func) and function.info in m.seal.functions:
-        from pytest_invariants.flow.calls import bind
+        from pytest_invariants.flow.binding import bind
 
         results = consult(m, function, bind(m, function, arguments, state), state, scope, node)
         return [o for value, entered in results for o in block(value, entered)]

@@ -6,13 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import comprehensions, containers, names
+from pytest_invariants.flow import comprehensions, containers, lookups, names
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied
 from pytest_invariants.flow.values import (
+    ANY,
     NO_LABELS,
     STR,
     Cond,
@@ -55,7 +56,7 @@ def split(value: Value, state: State) -> Results:
     return [(with_labels(option, value.labels), state.fork()) for option in value.options]
 
 
-def derived(m: Analysis, name: str, values: list[Value], state: State, kind: Type = Type()) -> Value:
+def derived(m: Analysis, name: str, values: list[Value], state: State, kind: Type = ANY) -> Value:
     """A value computed from others: it carries all that they carry."""
     labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in values))
     return Sym(labels, Applied(name, tuple(term_of(value) for value in values)), kind)
@@ -81,7 +82,7 @@ def subscript(m: Analysis, node: ast.Subscript, state: State, scope: Scope) -> R
                 results.append((containers.sliced(m, receiver, after), after))
             continue
         for key, after in m.evaluate(node.slice, middle, scope):
-            results += containers.lookup(m, receiver, key, after, scope, node)
+            results += lookups.lookup(m, receiver, key, after, scope, node)
     return results
 
 
@@ -285,7 +286,7 @@ def formatted(m: Analysis, node: ast.JoinedStr, state: State, scope: Scope) -> R
     parts = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
     results: Results = []
     for values, after in m.evaluate_all([part.value for part in parts], state, scope):
-        prefix = node.values[0].value if node.values and isinstance(node.values[0], ast.Constant) else ""
+        prefix = str(node.values[0].value) if node.values and isinstance(node.values[0], ast.Constant) else ""
         name = f"f-string {prefix}"
         whole = _known_text(node, values)
         results.append((Const(value=whole) if whole is not None else derived(m, name, values, after, STR), after))
@@ -294,12 +295,12 @@ def formatted(m: Analysis, node: ast.JoinedStr, state: State, scope: Scope) -> R
 
 def _known_text(node: ast.JoinedStr, values: list[Value]) -> str | None:
     left = iter(values)
-    text = ""
+    text: str = ""
     for part in node.values:
         value = Const(value=part.value) if isinstance(part, ast.Constant) else next(left)
         if not isinstance(value, Const) or value.labels:
             return None
-        text += f"{value.value!s}" if not isinstance(value.value, bytes) else repr(value.value)
+        text += value.value if isinstance(value.value, str) else f"{value.value!r}"
     return text
 
 

@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.granting import deep_labels, settle
+from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming
-from pytest_invariants.flow.models import MODELS
+from pytest_invariants.flow.models import BUILTINS
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied, Element, Field, Named, Term
@@ -43,6 +44,7 @@ HARMLESS = frozenset(sys.stdlib_module_names) | {"builtins", "object"}
 """Where a call cannot ask the program's seal, unless it is handed a function of the program."""
 NUMBERS = frozenset({"len", "hash", "id", "sum", "round", "abs", "ord", "divmod"})
 """Builtins whose result tells a number and lets nothing out."""
+MODELS = {**BUILTINS, **STDLIB}
 EXCEPTIONS = ("Exception", "Error", "Exit", "Interrupt", "Warning")
 
 

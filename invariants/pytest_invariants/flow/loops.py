@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.comprehensions import settled_source
-from pytest_invariants.flow.containers import unrolled
+from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.expressions import split
 from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.merging import distinct, reduced

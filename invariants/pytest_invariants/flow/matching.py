@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, names
+from pytest_invariants.flow import containers, lookups, names
 from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
@@ -197,7 +197,7 @@ def _element(
             names.assign(m, inner.name, containers.copied(m, subject, state, "list", whole=False), state, scope)
         return [state]
     found: list[State] = []
-    for value, after in containers.lookup(m, subject, Const(value=position), state, scope, inner):
+    for value, after in lookups.lookup(m, subject, Const(value=position), state, scope, inner):
         yes, no = match(m, inner, value, after, scope)
         found += yes
         missed += no
@@ -211,7 +211,7 @@ def _mapping(m: Analysis, pattern: ast.MatchMapping, subject: Value, state: Stat
         onward: list[State] = []
         for before in states:
             for name, middle in m.evaluate(key, before, scope):
-                for value, after in containers.lookup(m, subject, name, middle, scope, pattern):
+                for value, after in lookups.lookup(m, subject, name, middle, scope, pattern):
                     yes, no = match(m, inner, value, after, scope)
                     onward += yes
                     missed += no

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers
+from pytest_invariants.flow import containers, drawing, lookups
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
@@ -103,7 +103,7 @@ def _unchanged(
 
 
 def _pop(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    results = containers.iterate(m, receiver, state, scope, node)
+    results = drawing.iterate(m, receiver, state, scope, node)
     for _, after in results:
         if isinstance(receiver, Seq):
             after.heap[receiver.address] = replace(after.cell(receiver.address), filled=False)
@@ -143,16 +143,16 @@ def _contains(
 def _get(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     key = arguments.positional[0] if arguments.positional else NONE
     default = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("default") or NONE
-    return containers.lookup(m, receiver, key, state, scope, node, default)
+    return lookups.lookup(m, receiver, key, state, scope, node, default)
 
 
 def _pop_key(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     default = arguments.positional[1] if len(arguments.positional) > 1 else None
-    return containers.lookup(m, receiver, arguments.positional[0], state, scope, node, default)
+    return lookups.lookup(m, receiver, arguments.positional[0], state, scope, node, default)
 
 
 def _get_item(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return containers.lookup(m, receiver, arguments.positional[0], state, scope, node)
+    return lookups.lookup(m, receiver, arguments.positional[0], state, scope, node)
 
 
 def _set_default(
@@ -162,7 +162,7 @@ def _set_default(
     assert isinstance(receiver, Dict)
     key = arguments.positional[0]
     default = arguments.positional[1] if len(arguments.positional) > 1 else NONE
-    results = containers.lookup(m, receiver, key, state.fork(), scope, node, None)
+    results = lookups.lookup(m, receiver, key, state.fork(), scope, node, None)
     stored = state.fork()
     containers.put_key(m, receiver.address, key, default, stored)
     return [*results, (default, stored)]
@@ -219,7 +219,7 @@ def _partition(
 
 
 def _send(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return containers.iterate(m, receiver, state, scope, node)
+    return drawing.iterate(m, receiver, state, scope, node)
 
 
 def _close(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers
+from pytest_invariants.flow import containers, lookups
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Element, Term, subterms
@@ -40,8 +40,8 @@ def _aligned(m: Analysis, parts: list[Value], state: State) -> list[Template] | 
     if len(parts) < 2 or not all(isinstance(part, Seq) for part in parts):
         return None
     first, *others = [part for part in parts if isinstance(part, Seq)]
-    origin = containers.origin(first.address, state)
-    if any(containers.origin(other.address, state) != origin for other in others):
+    origin = lookups.origin(first.address, state)
+    if any(lookups.origin(other.address, state) != origin for other in others):
         return None
     rows = []
     for template in containers.elements_of(m, first, state):

@@ -73,7 +73,7 @@ def _root(m: Analysis, term: Term) -> Origin:
             return _root(m, base)
         case Index(base, key, _):
             return _root(m, base) if isinstance(key, Literal) else Origin.WRONG
-        case Element(draw, _, _):
+        case Element():
             return Origin.WRONG
         case Alloc(_, past):
             return Origin.WRONG if past else Origin.UNKNOWN

@@ -141,7 +141,7 @@ class Prover:
     @cached_property
     def _later(self) -> dict[str, Activation]:
         """Each surface once more, in the world that all doors have left behind."""
-        self.doors  # noqa: B018
+        assert self.doors is not None
         world = later_world(self.m, list(self._inventory.activations.values()))
         if world is None:
             return {}

@@ -165,19 +165,19 @@ class _Scan:
                 if not _tests(parent):
                     return None
                 tested = True
-            elif isinstance(parent, ast.Attribute) and parent.attr in SET_TESTS:
-                tested = True
-            elif isinstance(parent, ast.Compare | ast.UnaryOp | ast.BoolOp):
+            elif (isinstance(parent, ast.Attribute) and parent.attr in SET_TESTS) or isinstance(
+                parent, ast.Compare | ast.UnaryOp | ast.BoolOp
+            ):
                 tested = True
             elif isinstance(parent, ast.If | ast.While | ast.IfExp | ast.Assert) and current is parent.test:
                 return None if self._only_shows(parent) else self._reader(node)
-            elif isinstance(parent, ast.comprehension) and any(current is test for test in parent.ifs):
+            elif (
+                (isinstance(parent, ast.comprehension) and any(current is test for test in parent.ifs))
+                or isinstance(parent, ast.match_case)
+                or (isinstance(parent, ast.Match) and current is parent.subject)
+            ):
                 return self._reader(node)
-            elif isinstance(parent, ast.match_case) or (isinstance(parent, ast.Match) and current is parent.subject):
-                return self._reader(node)
-            elif isinstance(parent, ast.Return):
-                return self._reader(node) if tested else None
-            elif isinstance(parent, ast.Lambda):
+            elif isinstance(parent, (ast.Return, ast.Lambda)):
                 return self._reader(node) if tested else None
             elif isinstance(parent, ast.stmt):
                 return self._assigned(parent, node) if tested else None

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, definitions, imports, names, types
+from pytest_invariants.flow import containers, definitions, imports, lookups, names, types
 from pytest_invariants.flow.expressions import combine
 from pytest_invariants.flow.granting import mark_exit
 from pytest_invariants.flow.loops import for_loop, while_loop
@@ -202,7 +202,7 @@ def _spread_one(m: Analysis, part: ast.expr, position: int, value: Value, state:
 
     return [
         end
-        for item, after in containers.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)
+        for item, after in lookups.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)
         for option, ready in split(item, after)
         for end in unpack(m, part, option, ready, scope)
     ]

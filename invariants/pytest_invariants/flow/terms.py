@@ -99,7 +99,7 @@ IDENTITY = frozenset({"name", "id", "key", "slug", "uid", "uuid", "qualified_nam
 
 
 def is_identity(attribute: str) -> bool:
-    return attribute in IDENTITY or attribute.endswith(("_id", "_key")) and not attribute.startswith("parent")
+    return attribute in IDENTITY or (attribute.endswith(("_id", "_key")) and not attribute.startswith("parent"))
 
 
 def rewrite(term: Term, mapper: Mapper) -> Term:

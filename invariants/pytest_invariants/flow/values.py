@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 @record
 class Label(Hashed):
-    """A capability that a value carries. `subject` says whose; `exit` is the first statement by which it left a function.
+    """A capability that a value carries.
 
-    `also` is the result of the capability itself, which may be asked about as well; `missed` says what was wrong with the answers known when it was put into a collection; `joined` that others beside it
-    were covered; `cleared` names the call of the seal that covered it; `stale` marks what an earlier activation left behind; `doubt` is
-    the reason why it may be no capability at all.
+    `subject` says whose it is, `also` is the result of the capability itself, which may be asked about as well. `exit` is the first
+    statement by which it left a function, `cleared` the call of the seal that covered it. `missed` says what was wrong with the
+    answers known when it was put into a collection, `joined` that others beside it were covered, `stale` that an earlier
+    activation left it behind; `doubt` is the reason why it may be no capability at all.
     """
 
     capability: int

@@ -157,13 +157,8 @@ class ClassInfo:
 
 def own_nodes(node: ast.AST) -> list[ast.AST]:
     """All nodes of a function's own scope: nested functions and classes appear, their bodies do not."""
-    body = (
-        node.body
-        if isinstance(getattr(node, "body", None), list)
-        else [node.body]
-        if isinstance(node, ast.Lambda)
-        else []
-    )
+    body = getattr(node, "body", [])
+    body = body if isinstance(body, list) else [body]
     stack: list[ast.AST] = list(body)
     found: list[ast.AST] = []
     while stack:

@@ -1,0 +1,102 @@
+"""Drawing elements: one path for each kind of element that a round may bring."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.containers import elements_of
+from pytest_invariants.flow.limits import UNROLLED
+from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.mapping import Renaming, age
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State, Template
+from pytest_invariants.flow.terms import Element, Term
+from pytest_invariants.flow.types import shape, type_of_constant
+from pytest_invariants.flow.values import (
+    Class,
+    Const,
+    Member,
+    Obj,
+    Seq,
+    Thunk,
+    Tuple,
+    Value,
+    term_of,
+    with_labels,
+)
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+CONSTANT_LIMIT = 4
+"""Constants of a display that are told apart; more of them are one unknown constant."""
+
+
+def unrolled(value: Value, state: State) -> tuple[Value, ...] | None:
+    """The elements of a small display in order, where all are known."""
+    if isinstance(value, Tuple) and len(value.items) <= UNROLLED:
+        return tuple(with_labels(item, value.labels) for item in value.items)
+    if isinstance(value, Seq):
+        cell = state.find(value.address)
+        if cell is not None and cell.exact:
+            return tuple(with_labels(t.value, value.labels) for t in cell.templates)
+    return None
+
+
+def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """One path for each kind of element that a round may bring; what was drawn here before becomes older."""
+    draw = m.draw(node, scope)
+    if isinstance(node, ast.comprehension):
+        m.generic.add(draw)
+    match value:
+        case Thunk():
+            from pytest_invariants.flow.thunks import drained
+
+            return iterate(m, drained(m, value, state), state, scope, node)
+        case Obj() if value.cls.lookup("__aiter__") or value.cls.lookup("__iter__"):
+            name = "__iter__" if value.cls.lookup("__iter__") else "__aiter__"
+            return [
+                pair
+                for method, s in m.attribute(value, name, state, scope, node)
+                for inner, after in m.call(method, Arguments(), s, scope, node)
+                for pair in ([] if inner == value else iterate(m, inner, after, scope, node))
+            ]
+        case Class() if value.info.is_enum:
+            return [
+                (Member(cls=value.info, name=name), state.fork())
+                for name, held in value.info.namespace.items()
+                if isinstance(held, Member)
+            ]
+    aged, current = age(state, draw), value
+    templates = elements_of(m, current, aged)
+    results: Results = []
+    for template in _bounded(m, templates, current):
+        after = aged.fork()
+        drawn = instantiate(m, template, draw)
+        after.facts |= drawn.facts
+        results.append((drawn.value, after))
+    return results
+
+
+def _bounded(m: Analysis, templates: tuple[Template, ...], value: Value) -> tuple[Template, ...]:
+    constants = [t for t in templates if isinstance(t.value, Const)]
+    if len(constants) <= CONSTANT_LIMIT:
+        return templates
+    some = Template(shape(m, Element(0, term_of(value)), type_of_constant(constants[0].value)))
+    return (*(t for t in templates if not isinstance(t.value, Const)), some)
+
+
+def instantiate(m: Analysis, template: Template, draw: int) -> Template:
+    """The template with its elements named as drawn here and now.
+
+    An element that stands for all (of a comprehension, of a collection that is not known) becomes one of them; an element that
+    a loop has drawn, or that is being drawn, is what it is.
+    """
+
+    def drawn(term: Term) -> Term | None:
+        if not isinstance(term, Element):
+            return None
+        current = term.age == 0 and term.draw in m.active
+        return term if current or term.draw not in m.generic else Element(draw, term)
+
+    return Renaming(drawn).template(template)

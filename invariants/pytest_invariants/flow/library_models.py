@@ -1,0 +1,263 @@
+"""Models of the standard library: functools, contextlib, dataclasses, asyncio, importlib, operator."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow import lookups
+from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.models import IDENTITY, Model, first
+from pytest_invariants.flow.reflection import get_attribute
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Applied, Index, Literal, Named
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    STR,
+    Bound,
+    Class,
+    Cond,
+    Const,
+    Descriptor,
+    Foreign,
+    Func,
+    Module,
+    Obj,
+    Partial,
+    Sym,
+    Thunk,
+    Type,
+    Wrapped,
+    term_of,
+)
+from pytest_invariants.verdict import Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+def _decorator(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """A decorator that changes nothing that matters here, bare or with options."""
+    value = first(arguments)
+    return [(value if isinstance(value, Func | Class | Wrapped | Descriptor) else IDENTITY, state)]
+
+
+def _wraps(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Partial(function=Foreign(path="flow.wrap"), args=arguments.positional[:1]), state)]
+
+
+def _wrap(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    inner, wrapper = arguments.positional[:2]
+    state.set_field(term_of(wrapper), "__wrapped__", inner)
+    return [(wrapper, state)]
+
+
+def _update_wrapper(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    wrapper, inner = arguments.positional[:2]
+    return _wrap(m, Arguments((inner, wrapper)), state, scope, node)
+
+
+def _partial(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [
+        (Partial(function=arguments.positional[0], args=arguments.positional[1:], keywords=arguments.keywords), state)
+    ]
+
+
+def _wrapper(kind: str) -> Model:
+    def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+        value = first(arguments)
+        if isinstance(value, Func | Wrapped | Bound | Partial):
+            return [(Wrapped(function=value, kind=kind), state)]
+        return [(Foreign(path={"cache": "functools.lru_cache"}.get(kind, f"flow.{kind}")), state)]
+
+    return model
+
+
+def _field(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    factory = arguments.named("default_factory")
+    if factory is not None:
+        return [(Descriptor(function=factory, kind="factory"), state)]
+    return [(arguments.named("default") or first(arguments) or Sym(term=m.fresh("field")), state)]
+
+
+def _replace(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`dataclasses.replace`: a new object whose fields are the old one's, but for those that are given."""
+    old = arguments.positional[0]
+    if not isinstance(old, Obj):
+        return [(Sym(old.labels, m.fresh("replaced")), state)]
+    new = Obj(old.labels, m.allocate(state), old.cls, exact=True)
+    m.class_of[new.address] = old.cls
+    given = dict(arguments.keywords)
+    for name in old.cls.field_names():
+        for value, _ in [(given[name], state)] if name in given else m.attribute(old, name, state, scope, node)[:1]:
+            state.set_field(new.address, name, value)
+    return [(new, state)]
+
+
+def _fields_as(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    from pytest_invariants.flow.granting import deep_labels
+
+    labels = deep_labels(m, arguments.positional[0], state, objects=True)
+    return [(Sym(labels, Applied("asdict", (term_of(arguments.positional[0]),))), state)]
+
+
+def _run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.thunks import await_value
+
+    value = arguments.positional[0]
+    if isinstance(value, Thunk):
+        return await_value(m, value, state, scope, node)
+    results = m.call(value, Arguments(arguments.positional[1:]), state, scope, node)
+    return [pair for made, after in results for pair in await_value(m, made, after, scope, node)]
+
+
+def _gather(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    parts = arguments.positional if arguments.more is None else (arguments.more,)
+    return [(Thunk(NO_LABELS, "gather", m.number(state), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
+
+
+def _task(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
+    value = arguments.positional[0]
+    m.escape(value, state, scope, node, ())
+    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
+
+
+def _waited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    value = arguments.positional[0]
+    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
+
+
+def _in_thread(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    function, *rest = arguments.positional
+    return [
+        (Thunk(NO_LABELS, "thread", m.number(state), function, tuple(rest), arguments.keywords, scope.at(node)), state)
+    ]
+
+
+def _suppress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "suppress", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+
+
+def _stack(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "exitstack", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
+
+
+def _task_group(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "taskgroup", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
+
+
+def _null(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+
+
+def _context_var(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Sym(term=m.allocate(state), type=Type("ContextVar")), state)]
+
+
+def _import(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    name = first(arguments)
+    if isinstance(name, Const) and isinstance(name.value, str):
+        if m.load(name.value):
+            return [(Module(name=name.value), state)]
+        return [(Foreign(path=name.value), state)]
+    return [(Sym(term=m.fresh("module"), why=Reason.COMPUTED_IMPORT), state)]
+
+
+def _getter(kind: str) -> Model:
+    def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+        return [(Partial(function=Foreign(path=f"flow.{kind}"), args=arguments.positional[:1]), state)]
+
+    return model
+
+
+def _get_named(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    name, target = arguments.positional[:2]
+    return get_attribute(m, Arguments((target, name)), state, scope, node)
+
+
+def _get_keyed(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    key, target = arguments.positional[:2]
+    return lookups.lookup(m, target, key, state, scope, node)
+
+
+def _negate(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(Cond(NO_LABELS, "not", arguments.positional[:1]), state)]
+
+
+def _cast(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    kind, value = arguments.positional[:2]
+    if isinstance(kind, Class) and isinstance(value, Sym):
+        m.class_of[value.term] = kind.info
+        return [(Obj(value.labels, value.term, kind.info), state)]
+    return [(value, state)]
+
+
+def _same(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(arguments.positional[0], state)]
+
+
+def _environment(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    terms = tuple(term_of(v) for v in arguments.every())
+    return [(Sym(term=Index(Named("os.environ"), terms[0] if terms else Literal("", "str")), type=STR), state)]
+
+
+STDLIB: dict[str, Model] = {
+    "flow.wrap": _wrap,
+    "flow.attribute": _get_named,
+    "flow.item": _get_keyed,
+    "flow.context": _wrapper("context"),
+    "builtins.vars": _fields_as,
+    "functools.singledispatch": _wrapper("singledispatch"),
+    "functools.partial": _partial,
+    "functools.partialmethod": _partial,
+    "functools.wraps": _wraps,
+    "functools.update_wrapper": _update_wrapper,
+    "functools.lru_cache": _wrapper("cache"),
+    "functools.cache": _wrapper("cache"),
+    "contextlib.contextmanager": _wrapper("context"),
+    "contextlib.asynccontextmanager": _wrapper("context"),
+    "contextlib.suppress": _suppress,
+    "contextlib.ExitStack": _stack,
+    "contextlib.AsyncExitStack": _stack,
+    "contextlib.nullcontext": _null,
+    "contextlib.closing": _null,
+    "dataclasses.dataclass": _decorator,
+    "dataclasses.field": _field,
+    "pydantic.Field": _field,
+    "dataclasses.replace": _replace,
+    "dataclasses.asdict": _fields_as,
+    "dataclasses.astuple": _fields_as,
+    "copy.copy": _same,
+    "copy.deepcopy": _same,
+    "copy.replace": _replace,
+    "abc.abstractmethod": _decorator,
+    "typing.override": _decorator,
+    "typing.final": _decorator,
+    "typing.overload": _decorator,
+    "typing.runtime_checkable": _decorator,
+    "enum.unique": _decorator,
+    "typing.cast": _cast,
+    "functools.total_ordering": _decorator,
+    "asyncio.run": _run,
+    "asyncio.gather": _gather,
+    "asyncio.create_task": _task,
+    "asyncio.ensure_future": _task,
+    "asyncio.wait_for": _waited,
+    "asyncio.shield": _waited,
+    "asyncio.to_thread": _in_thread,
+    "anyio.run": _run,
+    "anyio.to_thread.run_sync": _in_thread,
+    "anyio.from_thread.run": _run,
+    "asyncio.TaskGroup": _task_group,
+    "anyio.create_task_group": _task_group,
+    "contextvars.ContextVar": _context_var,
+    "importlib.import_module": _import,
+    "builtins.__import__": _import,
+    "operator.attrgetter": _getter("attribute"),
+    "operator.itemgetter": _getter("item"),
+    "operator.not_": _negate,
+    "os.environ.get": _environment,
+    "os.getenv": _environment,
+}

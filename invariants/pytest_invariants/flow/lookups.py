@@ -1,0 +1,197 @@
+"""Looking things up: by key, by number, through `__getitem__`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.containers import contents
+from pytest_invariants.flow.machine import Arguments, Raised, Results
+from pytest_invariants.flow.mapping import Renaming
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State, Template, lives_on
+from pytest_invariants.flow.terms import Applied, Element, Field, Index, Mapper, Term, contains, is_identity, rewrite
+from pytest_invariants.flow.types import shape, type_of_constant, value_type
+from pytest_invariants.flow.values import (
+    ANY,
+    Bound,
+    Class,
+    Const,
+    Dict,
+    Foreign,
+    Func,
+    Obj,
+    Seq,
+    Sym,
+    Tuple,
+    Value,
+    term_of,
+    with_labels,
+)
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+def lookup(
+    m: Analysis, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST, default: Value | None = None
+) -> Results:
+    """`receiver[key]`, or `receiver.get(key, default)`; a missing key raises where there is no default."""
+    results = _lookup(m, receiver, key, state, scope, node)
+    if default is not None:
+        results.append((default, state.fork()))
+    elif m.may_catch and isinstance(receiver, Dict | Seq | Sym | Tuple):
+        m.throw(Raised(state.fork(), "builtins.LookupError"))
+    return results
+
+
+def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    match receiver:
+        case Tuple():
+            items = receiver.items
+            if isinstance(key, Const) and isinstance(key.value, int) and -len(items) <= key.value < len(items):
+                items = (items[key.value],)
+            return [(with_labels(item, receiver.labels), state.fork()) for item in items]
+        case Dict() if receiver.address in m.factories:
+            return _made(m, receiver, key, state, scope, node)
+        case Dict():
+            return _entries(m, receiver, key, state)
+        case Seq():
+            return _positions(m, receiver, key, state)
+        case Obj():
+            return _get_item(m, receiver, key, state, scope, node)
+        case Class() | Foreign() | Func() | Bound():
+            return [(receiver, state)]
+        case Sym():
+            held = value_type(receiver.type)
+            term = Index(receiver.term, term_of(key), held.cls is not None)
+            labels = m.relabel(receiver.labels, receiver.term, term_of(key))
+            return [(with_labels(shape(m, term, held), labels), state)]
+        case _:
+            if m.is_verdict(receiver) and isinstance(key, Const):
+                return [(m.verdict_part(receiver, key.value), state)]
+            return [(Sym(receiver.labels | key.labels, Index(term_of(receiver), term_of(key))), state)]
+
+
+def _get_item(m: Analysis, receiver: Obj, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    if receiver.cls.lookup("__getitem__") is None:
+        if receiver.cls.is_namedtuple and isinstance(key, Const) and isinstance(key.value, int):
+            names = receiver.cls.field_names()
+            return m.attribute(receiver, names[key.value], state, scope, node)
+        return [(Sym(receiver.labels, Index(receiver.address, term_of(key))), state)]
+    return [
+        pair
+        for method, after in m.attribute(receiver, "__getitem__", state, scope, node)
+        for pair in m.call(method, Arguments((key,)), after, scope, node)
+    ]
+
+
+def _positions(m: Analysis, receiver: Seq, key: Value, state: State) -> Results:
+    """An element by its number: the same number is the same element, and no other draw's."""
+
+    cell = contents(m, receiver, state)
+    if (
+        cell.exact
+        and isinstance(key, Const)
+        and isinstance(key.value, int)
+        and -len(cell.templates) <= key.value < len(cell.templates)
+    ):
+        chosen = cell.templates[key.value]
+        return [(with_labels(chosen.value, receiver.labels), _with_facts(state, chosen))]
+    place = origin(receiver.address, state)
+
+    def numbered(term: Term) -> Term | None:
+        if not isinstance(term, Element):
+            return None
+        if term.draw == 0 and term.base == place:
+            return Index(place, term_of(key))
+        if term.draw not in m.generic:
+            return term
+        return Applied(f"at {term.draw}", (rewrite(term.base, numbered), term_of(key), place))
+
+    results: Results = []
+    for template in contents(m, receiver, state).templates:
+        after = state.fork()
+        chosen = Renaming(numbered).template(template)
+        after.facts |= chosen.facts
+        results.append((with_labels(chosen.value, receiver.labels), after))
+    return results
+
+
+def origin(address: Term, state: State) -> Term:
+    """The collection that this one is a copy of, in the same order and whole."""
+    cell = state.find(address)
+    while cell is not None and cell.whole and cell.source is not None:
+        address = cell.source
+        cell = state.find(address)
+    return address
+
+
+def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
+    cell = contents(m, receiver, state)
+    same = [t for t in cell.templates if t.key is not None and term_of(t.key) == term_of(key)]
+    if same and not _vague(same[-1].key):
+        return [(with_labels(same[-1].value, receiver.labels), _with_facts(state, same[-1]))]
+    if isinstance(key, Const):
+        candidates = [t for t in cell.templates if not isinstance(t.key, Const)]
+    else:
+        candidates = list(cell.templates)
+    if candidates and all(isinstance(t.value, Const) and not t.value.labels for t in candidates):
+        some = Index(receiver.address, term_of(key))
+        return [(shape(m, some, type_of_constant(candidates[0].value)), state)]
+    results = [_entry(m, receiver, template, key, state) for template in candidates]
+    if not cell.templates and lives_on(receiver.address):
+        held = value_type(m.types.get(receiver.address, ANY))
+        results.append((shape(m, Index(receiver.address, term_of(key), held.cls is not None), held), state.fork()))
+    return results
+
+
+def _made(m: Analysis, receiver: Dict, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A `defaultdict`: what is there, or a new value that is put there."""
+    known = contents(m, receiver, state).templates
+    if any(not isinstance(t.key, Const) or term_of(t.key) == term_of(key) for t in known):
+        return _entries(m, receiver, key, state)
+    results = _entries(m, receiver, key, state.fork()) if known and not isinstance(key, Const) else []
+    for made, after in m.call(m.factories[receiver.address], Arguments(), state, scope, node):
+        after.put(receiver.address, Template(made, after.facts, key))
+        results.append((made, after))
+    return results
+
+
+def _vague(key: Value | None) -> bool:
+    return key is None or contains(term_of(key), lambda t: isinstance(t, Element) and t.draw <= 0)
+
+
+def _with_facts(state: State, template: Template) -> State:
+    after = state.fork()
+    after.facts |= template.facts
+    return after
+
+
+def _entry(m: Analysis, receiver: Dict, template: Template, key: Value, state: State) -> tuple[Value, State]:
+    """The value that a general entry (`{skill.name: skill for ...}`) has for this key."""
+    assert template.key is not None
+    wanted, own = term_of(key), term_of(template.key)
+    after = state.fork()
+    if isinstance(template.key, Const):
+        after.known["==", wanted, own] = True
+        after.facts |= template.facts
+        return with_labels(template.value, receiver.labels), after
+    chosen = Renaming(_by_key(receiver.address, own, wanted)).template(template)
+    after.facts |= chosen.facts
+    return with_labels(chosen.value, receiver.labels), after
+
+
+def _by_key(address: Term, own: Term, wanted: Term) -> Mapper:
+    named = own.base if isinstance(own, Field) and isinstance(own.base, Element) else None
+
+    def mapper(term: Term) -> Term | None:
+        if term == own and isinstance(own, Element):
+            return wanted
+        if term == named:
+            return Index(address, wanted, names=isinstance(own, Field) and is_identity(own.name))
+        if isinstance(term, Element):
+            return Index(Applied("entry", (address, term)), wanted)
+        return None
+
+    return mapper

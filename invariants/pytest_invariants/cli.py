@@ -65,6 +65,10 @@ def _run(options: argparse.Namespace) -> int:
             from pytest_invariants.hook import command
 
             return command.run(options)
+        case "init":
+            from pytest_invariants.scaffold import command as scaffold
+
+            return scaffold.run(options)
         case _:
             from pytest_invariants.commands import explain
 
@@ -121,6 +125,7 @@ def parser() -> argparse.ArgumentParser:
         ("explain", "explain an invariant, a reason code, or what is proved of a surface", _explain_arguments),
         ("selftest", "open doors in a copy of the code, and see that each is noticed", _selftest_arguments),
         ("hook", "judge what is staged: new, moved, removed and unguarded doors, or skill files", _hook_arguments),
+        ("init", "propose a registry, a host, a commit hook and a CI job, each row with its evidence", _init_arguments),
     ):
         command = commands.add_parser(
             name,
@@ -177,3 +182,15 @@ def _hook_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--registry", metavar="REGISTRY", type=Path, help="judge this one only (default: all staged)")
     command.add_argument("--fix", action="store_true", help="write the rows of doors that ask the seal; no exemption")
     command.add_argument("--ledger", action="store_true", help="write the ledger of verdicts beside the registry")
+
+
+def _init_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "folder", metavar="FOLDER", nargs="?", type=Path, default=Path(), help="the repository (default: here)"
+    )
+    command.add_argument("--code", metavar="FOLDER", action="append", default=[], help="code to judge (repeatable)")
+    command.add_argument("--seal", metavar="REF", help="the function that decides, where it is known: module:qualname")
+    command.add_argument(
+        "--capability", metavar="REF", action="append", default=[], help="what it guards: REF or REF=call (repeatable)"
+    )
+    command.add_argument("--dry-run", action="store_true", help="show what would be written, and write nothing")

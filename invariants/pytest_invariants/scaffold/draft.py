@@ -18,7 +18,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Draft:
-    """What is needed before the doors can be looked for."""
+    """What has to be known before the doors can be looked for."""
 
     code: tuple[str, ...]
     seal: str
@@ -27,5 +27,5 @@ class Draft:
     principal: dict[str, str | None]
     state: tuple[str, ...]
     capabilities: tuple[Source, ...]
-    seal_evidence: tuple[str, ...] = ()
-"""Other candidates and doubts are kept apart from it: they are for people."""
+    evidence: tuple[str, ...] = ()
+    """What speaks for the seal."""

@@ -117,7 +117,11 @@ def _by_name(types: Types, function: Function, seal: Candidate, roles: Roles) ->
     }
     aside = {id(each) for node in function.nodes for each in _aside(node)}
     for node in function.nodes:
-        if isinstance(node, ast.Call) and id(node) not in aside and any(root(each) in asked - {None} for each in node.args):
+        if (
+            isinstance(node, ast.Call)
+            and id(node) not in aside
+            and any(root(each) in asked - {None} for each in node.args)
+        ):
             target = types.target(node)
             if target and target != seal.function.ref and target in types.survey.functions:
                 yield target, Place(function.path, node.lineno)
@@ -125,7 +129,7 @@ def _by_name(types: Types, function: Function, seal: Candidate, roles: Roles) ->
 
 def _counts(survey: Survey, types: dict[str, Types], ref: str, roles: Roles, classes: Collection[str]) -> bool:
     """Not the facts that the seal decides by, nor a field that merely holds parts, nor a question."""
-    if ref in roles.state or ref in survey.functions and _is_question(survey.functions[ref]):
+    if ref in roles.state or (ref in survey.functions and _is_question(survey.functions[ref])):
         return False
     cls, _, name = ref.rpartition(".")
     if cls not in survey.classes:

@@ -42,7 +42,10 @@ class Types:
 
     def _learn(self, node: ast.AST) -> None:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.NamedExpr(target=ast.Name(id=name), value=value):
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.NamedExpr(target=ast.Name(id=name), value=value)
+            ):
                 self._bind(name, self.of(value))
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
                 self._bind(name, self.of_annotation(self.function.module, annotation))
@@ -86,7 +89,10 @@ class Types:
     def _attribute(self, kind: Kind | None, attr: str) -> Kind | None:
         if kind is None or kind.many:
             return None
-        for name in [kind.cls, *(self.survey.bases(self.survey.classes[kind.cls]) if kind.cls in self.survey.classes else [])]:
+        for name in [
+            kind.cls,
+            *(self.survey.bases(self.survey.classes[kind.cls]) if kind.cls in self.survey.classes else []),
+        ]:
             cls = self.survey.classes.get(name)
             if cls is not None and cls.fields.get(attr) is not None:
                 return self.of_annotation(cls.module, cls.fields[attr])
@@ -103,7 +109,11 @@ class Types:
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("values", "get", "pop", "copy"):
             kind = self.of(call.func.value)
             return kind if kind is None or call.func.attr in ("values", "copy") else Kind(kind.cls)
-        if isinstance(call.func, ast.Name) and call.func.id in ("sorted", "list", "tuple", "reversed", "next") and call.args:
+        if (
+            isinstance(call.func, ast.Name)
+            and call.func.id in ("sorted", "list", "tuple", "reversed", "next")
+            and call.args
+        ):
             kind = self.of(call.args[0])
             return Kind(kind.cls) if kind and call.func.id == "next" else kind
         return None

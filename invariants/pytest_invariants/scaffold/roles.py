@@ -32,9 +32,7 @@ def roles_of(candidate: Candidate, types: dict[str, Types]) -> Roles:
     principal = [name for name in names if name not in subject and name != "self"]
     fields = {name: _fields(candidate, types, name) for name in names}
     origins = {name: _origin(fields[name]) for name in principal}
-    unsure = [
-        f"`{name}` comes from {' and from '.join(fields[name])}" for name in principal if len(fields[name]) > 1
-    ]
+    unsure = [f"`{name}` comes from {' and from '.join(fields[name])}" for name in principal if len(fields[name]) > 1]
     if len(names) > 1 and len(set(shares.values())) == 1:
         unsure.append(f"callers treat {' and '.join(names)} alike: which of them is the subject is a guess")
     return Roles(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,9 +56,9 @@ class Found:
     problems: tuple[str, ...] = ()
 
 
-def surfaces(root: Path, survey: Survey, types: dict[str, Types], draft: Draft) -> Found:
-    """Every door that the prover finds with the draft's seal and capabilities, inner ones included."""
-    tried = sorted(_worth_trying(survey, types, draft))
+def surfaces(root: Path, survey: Survey, types: dict[str, Types], draft: Draft, handlers: Collection[str]) -> Found:
+    """Every door that the prover finds with the draft's seal and capabilities, inner ones and handlers included."""
+    tried = sorted(_worth_trying(survey, types, draft) | set(handlers))
     prover = Prover(_registry(root, draft, tried))
     if prover.problems:
         return Found(problems=tuple(f"{problem.message}; {problem.remedy}" for problem in prover.problems))
@@ -66,14 +66,41 @@ def surfaces(root: Path, survey: Survey, types: dict[str, Types], draft: Draft) 
     callers = _callers(survey, types, doors)
     rows = propose((_entry(survey, door) for door in doors.values()), ())
     found = [_proposed(survey, doors[ref], rows[ref], callers) for ref in doors]
+    found += _dispatchers(survey, callers, doors)
     order = sorted(found, key=lambda one: (not one.sure, one.at))
     return Found(tuple(order), prover.doors.unexamined)
+
+
+def _dispatchers(survey: Survey, callers: dict[str, set[str]], doors: Collection[str]) -> Iterator[Proposed]:
+    """Public functions that hand requests on to surfaces, themselves or through a private one of their module."""
+    handing = {caller for each in callers.values() for caller in each if _ways(caller, callers) >= DISPATCHES}
+    for ref in sorted(handing):
+        function = survey.functions[ref]
+        public = [function] if _is_public(function) else [each for each in _inside(survey, ref) if _is_public(each)]
+        for each in public:
+            if each.ref not in doors:
+                row = Row(each.name, each.ref, Manner.NAMED)
+                reason = f"hands requests on to {_ways(ref, callers)} of the surfaces: one of its own, or none?"
+                yield Proposed(row, each.place, (), True, reason, sure=False)
+
+
+def _inside(survey: Survey, ref: str) -> Iterator[Function]:
+    """Functions of the same module that call this one by its name."""
+    module, _, name = ref.partition(":")
+    for function in survey.functions.values():
+        calls = (node.func for node in function.nodes if isinstance(node, ast.Call))
+        if function.module == module and any(isinstance(call, ast.Name) and call.id == name for call in calls):
+            yield function
+
+
+def _ways(caller: str, callers: dict[str, set[str]]) -> int:
+    return sum(caller in each for each in callers.values())
 
 
 def _worth_trying(survey: Survey, types: dict[str, Types], draft: Draft) -> set[str]:
     """Public functions that lead to the seal or to a capability."""
     goals = [draft.seal, *(one.ref for one in draft.capabilities if one.sure and not one.decorated)]
-    near = {ref for goal in goals for ref in reaching(survey, types, goal, NEAR)} | _readers(survey, types, goals)
+    near = {ref for goal in goals for ref in reaching(survey, types, goal, NEAR)} | readers(survey, types, goals)
     owners = {goal.rpartition(".")[0] for goal in goals[1:]}
     return {
         ref
@@ -90,7 +117,7 @@ def _is_property(function: Function) -> bool:
     return any(ast.unparse(each).endswith("property") for each in function.node.decorator_list)
 
 
-def _readers(survey: Survey, types: dict[str, Types], goals: Iterable[str]) -> set[str]:
+def readers(survey: Survey, types: dict[str, Types], goals: Iterable[str]) -> set[str]:
     """Functions that read a field that is a capability."""
     fields = {goal for goal in goals if goal not in survey.functions}
     return {
@@ -142,18 +169,16 @@ def _callers(survey: Survey, types: dict[str, Types], doors: Iterable[str]) -> d
 def _proposed(survey: Survey, door: Door, row: Row, callers: dict[str, set[str]]) -> Proposed:
     above = sorted(callers.get(door.function, ()))
     evidence, sure = _why(above, callers)
-    return Proposed(row, door.at, door.way, door.asks, evidence, sure and not _is_local(survey, door.function))
-
-
-def _is_local(survey: Survey, ref: str) -> bool:
-    return ref.rpartition(".")[2] == "main" or ref not in survey.functions
+    if not above and not door.asks and any(_inside(survey, door.function)):
+        evidence, sure = "only its own module calls it: a surface, or a helper?", False
+    return Proposed(row, door.at, door.way, door.asks, evidence, sure)
 
 
 def _why(above: list[str], callers: dict[str, set[str]]) -> tuple[str, bool]:
     """What speaks for a surface, and whether it is enough: a helper is called by several, a surface by one or handed to."""
     if not above:
         return "no other module calls it", True
-    handing = [caller for caller in above if sum(caller in each for each in callers.values()) >= DISPATCHES]
+    handing = [caller for caller in above if _ways(caller, callers) >= DISPATCHES]
     shown = ", ".join(above[:3]) + (" and others" if len(above) > 3 else "")
     if len(above) == 1 or 2 * len(handing) >= len(above):
         return f"called by {shown}", True

@@ -181,7 +181,9 @@ class Survey:
         if base in self.trees:
             whole = f"{base}.{attr}"
             return whole if whole in self.trees else self._symbol(base, attr)
-        return f"{base}:{attr}" if not any(name.startswith(f"{base}.{attr}") for name in self.trees) else f"{base}.{attr}"
+        return (
+            f"{base}:{attr}" if not any(name.startswith(f"{base}.{attr}") for name in self.trees) else f"{base}.{attr}"
+        )
 
     def bases(self, cls: Class) -> list[str]:
         """The classes above, ours and foreign, nearest first."""
@@ -208,6 +210,6 @@ class Survey:
 
 def _own_attributes(node: Node) -> Iterator[str]:
     for each in ast.walk(node):
-        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
-            if isinstance(each.value, ast.Name) and each.value.id == "self":
-                yield each.attr
+        match each:
+            case ast.Attribute(value=ast.Name(id="self"), attr=attr, ctx=ast.Store()):
+                yield attr

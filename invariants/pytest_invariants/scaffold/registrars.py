@@ -1,0 +1,169 @@
+"""What a code base hands to its framework: tools, handlers, and functions that decide for a tool."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_invariants.scaffold.idioms import FRAMEWORKS, Framework
+from pytest_invariants.scaffold.survey import Function, Survey
+from pytest_invariants.verdict import Place
+
+TOOL, GATE = "tool", "gate"
+
+
+@dataclass(frozen=True, order=True)
+class Handed:
+    """A function that was handed over. `role` is the manner of a handler, or `tool`, or `gate`."""
+
+    ref: str
+    role: str
+    framework: str
+    at: Place
+    how: str
+    decorator: str | None = None
+    """The registrar of a decorated tool, where it is a function: a capability can be named by it."""
+
+
+def handed(survey: Survey) -> list[Handed]:
+    """Everything that is handed over, each function once a role."""
+    found: dict[tuple[str, str], Handed] = {}
+    for one in sorted(_all(survey)):
+        found.setdefault((one.ref, one.role), one)
+    return sorted(found.values())
+
+
+def remarks(survey: Survey) -> list[str]:
+    """What is to be known of the frameworks that the code imports."""
+    used = [framework for framework in FRAMEWORKS if _imports(survey, framework)]
+    return [f"{framework.name}: {framework.remark}" for framework in used if framework.remark]
+
+
+def _imports(survey: Survey, framework: Framework) -> bool:
+    return any(_belongs(survey, name, framework) for tree in survey.trees.values() for name in _modules(tree))
+
+
+def _modules(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield str(node.module)
+
+
+def _belongs(survey: Survey, name: str, framework: Framework) -> bool:
+    """Whether a name is the framework's, and not that of a package of the code which is called like it."""
+    module = name.partition(":")[0]
+    ours = module.partition(".")[0] in {known.partition(".")[0] for known in survey.trees}
+    return not ours and any(module == package or module.startswith(f"{package}.") for package in framework.packages)
+
+
+def _all(survey: Survey) -> Iterator[Handed]:
+    for framework in FRAMEWORKS:
+        if _imports(survey, framework):
+            for function in survey.functions.values():
+                yield from _decorated(survey, framework, function)
+                yield from _overriding(survey, framework, function)
+            for module, tree in survey.trees.items():
+                for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+                    yield from _called(survey, framework, module, call)
+
+
+def _decorated(survey: Survey, framework: Framework, function: Function) -> Iterator[Handed]:
+    for decorator in function.node.decorator_list:
+        plain = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = survey.meaning(function.module, plain)
+        if name is not None and _belongs(survey, name, framework) and _last(name) in framework.tools:
+            yield Handed(function.ref, TOOL, framework.name, function.place, f"under `@{ast.unparse(plain)}`", name)
+        elif isinstance(plain, ast.Attribute) and _is_object(survey, framework, function.module, plain.value):
+            role = (framework.methods or {}).get(plain.attr)
+            if role is not None:
+                yield Handed(function.ref, role, framework.name, function.place, f"under `@{ast.unparse(plain)}`")
+
+
+def _last(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+def _is_object(survey: Survey, framework: Framework, module: str, expression: ast.expr) -> bool:
+    """Whether a name, or an attribute of this name, is bound to a registering object anywhere in the module."""
+    wanted = expression.attr if isinstance(expression, ast.Attribute) else getattr(expression, "id", None)
+    for node in ast.walk(survey.trees[module]):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Call):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", None) for each in targets}
+            if wanted in names and _makes(survey, framework, module, node.value.func):
+                return True
+    return _is_imported_object(survey, framework, module, expression)
+
+
+def _makes(survey: Survey, framework: Framework, module: str, maker: ast.expr) -> bool:
+    plain = maker.value if isinstance(maker, ast.Subscript) else maker
+    name = survey.meaning(module, plain)
+    return name is not None and _belongs(survey, name, framework) and _last(name) in framework.objects
+
+
+def _is_imported_object(survey: Survey, framework: Framework, module: str, expression: ast.expr) -> bool:
+    """Whether it is such an object of another module of the code."""
+    name = survey.meaning(module, expression)
+    origin, _, symbol = (name or "").partition(":")
+    if origin == module or origin not in survey.trees or "." in symbol:
+        return False
+    return _is_object(survey, framework, origin, ast.Name(symbol))
+
+
+def _overriding(survey: Survey, framework: Framework, function: Function) -> Iterator[Handed]:
+    role = (framework.overrides or {}).get(function.name)
+    if role is None or function.owner is None:
+        return
+    bases = [base for base in survey.bases(survey.classes[function.owner]) if _belongs(survey, base, framework)]
+    if any(_last(base) in framework.bases for base in bases):
+        yield Handed(function.ref, role, framework.name, function.place, f"overrides that of `{bases[0]}`")
+
+
+def _called(survey: Survey, framework: Framework, module: str, call: ast.Call) -> Iterator[Handed]:
+    name = survey.meaning(module, call.func)
+    ours = name is not None and _belongs(survey, name, framework)
+    short = _last(name) if name else ""
+    if ours and (short in framework.makers or short in framework.objects):
+        yield from _in_arguments(survey, framework, module, call, framework.tool_arguments, TOOL)
+        for keyword in call.keywords:
+            role = (framework.methods or {}).get((keyword.arg or "").removeprefix("on_"))
+            if role is not None and (keyword.arg or "").startswith("on_"):
+                yield from _functions(survey, framework, module, keyword.value, role, f"as `{keyword.arg}`")
+    if ours and short in framework.wrappers and call.args:
+        yield from _functions(survey, framework, module, call.args[0], TOOL, f"in `{short}`")
+    if ours:
+        yield from _in_arguments(survey, framework, module, call, framework.gates, GATE)
+    if isinstance(call.func, ast.Attribute) and _is_object(survey, framework, module, call.func.value):
+        role = (framework.methods or {}).get(call.func.attr)
+        if role is not None and call.args:
+            yield from _functions(survey, framework, module, call.args[0], role, f"to `{call.func.attr}`")
+
+
+def _in_arguments(
+    survey: Survey, framework: Framework, module: str, call: ast.Call, names: tuple[str, ...], role: str
+) -> Iterator[Handed]:
+    for keyword in call.keywords:
+        if keyword.arg in names:
+            yield from _functions(survey, framework, module, keyword.value, role, f"as `{keyword.arg}`")
+
+
+def _functions(
+    survey: Survey, framework: Framework, module: str, value: ast.expr, role: str, how: str
+) -> Iterator[Handed]:
+    """The functions of the code in an argument: one, or a list of them."""
+    for each in value.elts if isinstance(value, ast.List | ast.Tuple) else [value]:
+        name = survey.meaning(module, each)
+        if name is None and isinstance(each, ast.Name):
+            name = _nested(survey, module, each.id)
+        if name in survey.functions:
+            at = Place(survey.paths[module], each.lineno)
+            yield Handed(str(name), role, framework.name, at, f"handed over {how}")
+
+
+def _nested(survey: Survey, module: str, name: str) -> str | None:
+    """A function that stands inside another of the module, where there is one of that name."""
+    found = [ref for ref in survey.functions if ref.startswith(f"{module}:") and ref.endswith(f".<locals>.{name}")]
+    return found[0] if len(found) == 1 else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from pytest_invariants.flow.prover import Prover
@@ -14,7 +13,8 @@ from pytest_invariants.selftest.operators import BY_ID
 from pytest_invariants.selftest.scratch import put, sources_only
 from pytest_invariants.verdict import Finding, Place, Verdict
 
-GUARD = re.compile(r"^the seal asked at (?P<path>.+):(?P<line>\d+)$")
+ASKED, OR = "the seal asked at ", " or at "
+"""The words of a proof for what it rests on."""
 
 Hanging = Mapping[tuple[Place, ...], tuple[str, ...]]
 """The surfaces by what their proofs hang on: one place, or several of which each alone would do."""
@@ -43,11 +43,15 @@ def hanging(prover: Prover, found: Mapping[str, Finding]) -> Hanging:
 
 
 def _supports(prover: Prover, surface: Surface, finding: Finding) -> list[tuple[Place, ...]]:
-    """Each place without which there is no proof; where each can stand in for the others, all of them at once."""
-    matches = filter(None, map(GUARD.match, finding.guards if finding.passes else ()))
-    places = sorted({Place(match["path"], int(match["line"])) for match in matches})
-    needed = [place for place in places if len(places) == 1 or prover.rests_on(surface, place)]
-    return [(place,) for place in needed] or ([tuple(places)] if places else [])
+    """Each place without which there is no proof; where places can stand in for each other, all of them at once."""
+    told = [text.removeprefix(ASKED).split(OR) for text in finding.guards if finding.passes and text.startswith(ASKED)]
+    found = [tuple(map(_place, places)) for places in told]
+    return [places for places in found if len(places) > 1 or prover.rests_on(surface, places[0])]
+
+
+def _place(text: str) -> Place:
+    path, _, line = text.rpartition(":")
+    return Place(path, int(line))
 
 
 def proofs_of_mutant(registry: Registry, mutant: Mutant) -> dict[str, Finding]:

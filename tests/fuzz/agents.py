@@ -61,8 +61,14 @@ class Agent:
     seal: types.FunctionType
     codes: dict[str, types.CodeType]
 
+    shelves: dict[str, dict[str, Any]]
+
     def arm(self, world: str) -> None:
         self.seal.__code__ = self.codes[world]
+
+    def stock(self, shelf: str) -> None:
+        """Fill the store: as it is written, or in another order and with a skill more. What is safe is so with any stock."""
+        self.modules["agent.store"].STORE._skills = dict(self.shelves[shelf])
 
     @property
     def log(self) -> list[str]:
@@ -87,7 +93,13 @@ def load(seal: Seal) -> Agent:
             modules[module.__name__] = sys.modules[module.__name__] = module
             exec(compile(texts[f"agent/{name}.py"], f"agent/{name}.py", "exec"), module.__dict__)
             setattr(modules["agent"], name, module)
-    return Agent(modules, *_levers(seal, modules))
+    return Agent(modules, *_levers(seal, modules), _shelves(modules["agent.store"]))
+
+
+def _shelves(store: types.ModuleType) -> dict[str, dict[str, Any]]:
+    common = dict(store.STORE._skills)
+    further = store.Skill("absence", "keeps the calendar", ("hr",), "how to be absent", ("absence.book",))
+    return {"common": common, "other": {"absence": further, **dict(reversed(common.items()))}}
 
 
 def _levers(seal: Seal, modules: dict[str, types.ModuleType]) -> tuple[types.FunctionType, dict[str, types.CodeType]]:

@@ -85,7 +85,9 @@ def test_a_leak_needs_its_world() -> None:
 
 def test_lines_that_no_world_runs_are_told() -> None:
     text = HONEST.replace("    return skill.tools", '    if "z" == name:\n        return None\n    return skill.tools')
-    assert truth.observe(case(text), watch=True).unseen == (text.splitlines().index("        return None") + 1,)
+    assert truth.observe(case(text), watch=True).unseen == (
+        f"agent/doors.py:{text.splitlines().index('        return None') + 1}",
+    )
     assert truth.observe(case(HONEST), watch=True).unseen == ()
 
 

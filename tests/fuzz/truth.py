@@ -21,10 +21,11 @@ from functools import lru_cache
 from typing import Any
 
 from tests.fuzz import agents
+from tests.fuzz.lines import Lines, path_of
 from tests.fuzz.seals import Seal
 
 CATEGORIES = (None, "finance", "hr", "sales")
-NAMES = ("notes", "ledger", "payroll", "notes.add", "ledger.post", "payroll.run")
+NAMES = ("notes", "ledger", "payroll", "notes.add", "ledger.post", "payroll.run", "absence", "absence.book")
 DOORS = "agent/doors.py"
 
 
@@ -37,21 +38,25 @@ class Truth(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """`seal` is one of "as it is", "broken", "denied", "refusing"; `warm` lets the other categories call first."""
+    """`seal` is one of "as it is", "broken", "denied", "refusing"; `shelf` says what is in the store.
+
+    `warm` lets the other categories call first.
+    """
 
     seal: str
     loaded: tuple[str, ...]
     history: tuple[str, ...]
     optimize: int
     warm: bool
+    shelf: str
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
     truth: Truth
     example: str = ""
-    unseen: tuple[int, ...] = ()
-    """Lines of the doors that no world has run, where lines were watched."""
+    unseen: tuple[str, ...] = ()
+    """Lines of the drawn modules that no world has run, where lines were watched."""
 
     @property
     def may_be_proved(self) -> bool:
@@ -71,39 +76,44 @@ class Case:
     """Further modules with their texts, in the order in which they can be imported."""
 
     @property
+    def modules(self) -> tuple[tuple[str, str], ...]:
+        return (*self.others, ("agent.doors", self.text))
+
+    @property
     def whole(self) -> str:
-        return "\n".join([self.text, *(text for _, text in self.others)])
+        return "\n".join(text for _, text in self.modules)
 
 
 def worlds(case: Case) -> Iterator[World]:
     """Every combination that the text can tell apart, the telling ones first."""
     markers = [marker for marker in ("a", "b") if f'"{marker}"' in case.whole]
-    markers += ["payroll.run"] if "turn.history" in case.whole and ("history)" in case.whole or not markers) else []
+    plain = case.whole.count("turn.history") > sum(case.whole.count(f'"{m}" in turn.history') for m in markers)
+    markers += ["payroll.run"] if plain else []
     histories = [c for size in range(len(markers) + 1) for c in itertools.combinations(markers, size)]
-    histories += [("notes", "payroll", "payroll.run")] if "payroll.run" in markers else []
+    histories += [("notes", "payroll", "payroll.run")] if plain else []
     loads = [(), ("notes",), ("payroll", "ledger", "notes"), ("payroll",)] if "turn.loaded" in case.whole else [()]
     levels = (0, 1) if "assert " in case.whole else (0,)
     for seal, optimize in itertools.product(agents.load(case.seal).codes, levels):
-        for loaded, history in itertools.product(loads, histories):
+        for loaded, history, shelf in itertools.product(loads, histories, ("common", "other")):
             for warm in (False, True) if case.stateful else (False,):
-                yield World(seal, loaded, history, optimize, warm)
+                yield World(seal, loaded, history, optimize, warm, shelf)
 
 
 def observe(case: Case, watch: bool = False) -> Observed:
     """Run the case. With `watch` all worlds are run and the lines that none of them reached are told."""
     agent = agents.load(case.seal)
-    seen: set[int] = set()
+    watched = Lines(case.modules)
     with agents.installed(agent.modules), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        lines = _lines(_compiled(DOORS, case.text, 0)) if watch else set[int]()
         try:
             if watch:
-                sys.settrace(_watcher(seen))
+                sys.settrace(watched.trace)
             truth, example = _judge(case, agent, thorough=watch)
         finally:
             sys.settrace(None)
             agent.arm("as it is")
-    return Observed(truth, example, tuple(sorted(lines - seen)))
+            agent.stock("common")
+        return Observed(truth, example, watched.unseen() if watch else ())
 
 
 def _judge(case: Case, agent: agents.Agent, thorough: bool) -> tuple[Truth, str]:
@@ -129,6 +139,7 @@ def _outcomes(case: Case, agent: agents.Agent, world: World) -> Iterator[tuple[s
     """Each skill of which something came out, with the category and the name of the call."""
     names: tuple[str | None, ...] = NAMES if case.named else (None,)
     agent.arm(world.seal)
+    agent.stock(world.shelf)
     door = _fresh(case, world.optimize)
     for category, name in itertools.product(CATEGORIES, names):
         if case.stateful:
@@ -150,12 +161,12 @@ def _compiled(path: str, text: str, optimize: int) -> types.CodeType:
 
 def _fresh(case: Case, optimize: int) -> Callable[[], Callable[..., Any]]:
     """Import the doors anew. The result makes the surface: a method is called on an instance of its own."""
-    for name, text in (*case.others, ("agent.doors", case.text)):
+    for name, text in case.modules:
         module = types.ModuleType(name)
         package = any(other.startswith(f"{name}.") for other, _ in case.others)
         module.__package__ = name if package else name.rpartition(".")[0]
         sys.modules[name] = module
-        exec(_compiled(f"{name.replace('.', '/')}.py", text, optimize), module.__dict__)
+        exec(_compiled(path_of(name), text, optimize), module.__dict__)
     owner, _, method = case.qualname.rpartition(".")
     if not owner:
         return lambda: getattr(module, method)
@@ -215,22 +226,3 @@ def close() -> None:
     """Close the event loop that asynchronous doors were run in."""
     _loop().close()
     _loop.cache_clear()
-
-
-def _watcher(seen: set[int]) -> Callable[..., Any]:
-    def watch(frame: types.FrameType, event: str, _arg: object) -> Callable[..., Any] | None:
-        if frame.f_code.co_filename != DOORS:
-            return None
-        if event == "line":
-            seen.add(frame.f_lineno)
-        return watch
-
-    return watch
-
-
-def _lines(code: types.CodeType) -> set[int]:
-    found = {line for _, _, line in code.co_lines() if line}
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _lines(constant)
-    return found

@@ -57,13 +57,14 @@ def _said(proposal: Proposal) -> Iterator[str]:
         f"  {one.at}: {one.row.id} does not ask the seal about all that gets out" for one in surfaces if not one.asks
     )
     yield from (f"not sure: another seal may be {line}" for line in proposal.others)
-    unsure = [*(draft.capabilities if draft else ()), *surfaces]
-    yield from (f"not sure: {_name(one)}: {one.evidence}" for one in unsure if not one.sure)
+    yield from (f"not sure: {line}" for line in _unsure(proposal))
     yield from (f"not sure: {line}" for line in proposal.doubts)
 
 
-def _name(one: object) -> str:
-    return str(getattr(one, "ref", "")) or str(getattr(getattr(one, "row", None), "function", ""))
+def _unsure(proposal: Proposal) -> Iterator[str]:
+    sources = proposal.draft.capabilities if proposal.draft else ()
+    yield from (f"{one.ref}: {one.evidence}" for one in sources if not one.sure)
+    yield from (f"{one.row.function}: {one.evidence}" for one in proposal.found.surfaces if not one.sure)
 
 
 def _written(root: Path, proposal: Proposal, *, dry: bool) -> Iterator[str]:

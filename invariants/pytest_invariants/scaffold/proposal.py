@@ -17,6 +17,8 @@ from pytest_invariants.scaffold.seals import Candidate, candidates, evidence, gi
 from pytest_invariants.scaffold.surfaces import Found, Proposed, surfaces
 from pytest_invariants.scaffold.survey import Survey
 
+TRIED = 5
+"""Candidates for the seal of which it is asked what they guard; the first that guards anything is proposed."""
 SHOWN = 3
 """Other candidates for the seal that are named."""
 
@@ -105,7 +107,8 @@ def _touching(survey: Survey, types: dict[str, Types], known: list[Source]) -> s
 
 def _chosen(survey: Survey, types: dict[str, Types], wish: Wish, ranked: list[Candidate]) -> Candidate | None:
     if wish.seal is None:
-        return ranked[0] if ranked else None
+        guarding = (one for one in ranked[:TRIED] if guarded(survey, types, one, roles_of(one, types)))
+        return next(guarding, ranked[0] if ranked else None)
     chosen = given(survey, types, wish.seal)
     if chosen is None:
         raise UsageError(f"--seal {wish.seal}: not in the code{_meant(wish.seal, survey.functions)}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytest_invariants import cli, docs
+from pytest_invariants import docs
 from pytest_invariants.catalogue import CATALOGUE
 from pytest_invariants.registry.reader import read
 from pytest_invariants.report.model import Status
@@ -112,24 +111,20 @@ def test_the_readme_shows_the_whole_matrix_of_this_agent() -> None:
     assert all(invariant.id in text for invariant in CATALOGUE)
 
 
-def options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Every command and every long option, as the help prints them."""
-    for line in parser.format_help().splitlines():
-        yield from re.findall(r"--[a-z-]+", line)
-
-
-def commands() -> dict[str, argparse.ArgumentParser]:
-    top = cli.parser()
-    (choices,) = (action.choices for action in top._actions if isinstance(action.choices, dict))
-    return dict(choices)
-
-
-def test_the_readme_names_every_command_and_option() -> None:
+def test_every_command_is_in_the_readme_and_every_option_on_its_page() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    known = commands()
-    assert all(f"invariants {command}" in text for command in known)
-    options = {option for parser in known.values() for option in options_of(parser)} - {"--help"}
-    assert {option for option in options if option not in text} == set()
+    page = docs.pages()["command.md"]
+    assert len(docs.commands()) >= 3
+    for name, command in docs.commands().items():
+        assert f"invariants {name}" in text
+        options = set(re.findall(r"--[a-z-]+", command.format_help())) - {"--help"}
+        assert {option for option in options if f"`{option}" not in page} == set()
+
+
+def test_a_bar_in_a_table_does_not_end_its_cell() -> None:
+    rows = [line for line in docs.pages()["command.md"].splitlines() if line.startswith("| `--format")]
+    assert rows
+    assert all(len(re.findall(r"(?<!\\)\|", row)) == 3 for row in rows)
 
 
 def test_the_readme_explains_every_exit_status_and_every_verdict() -> None:

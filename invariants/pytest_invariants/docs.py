@@ -1,20 +1,30 @@
-"""The pages on the invariants and on the reason codes, written from the code: `python -m pytest_invariants.docs`.
+"""The pages on the invariants, the reason codes and the command, written from the code: `python -m pytest_invariants.docs`.
 
 A module's docstring is the page of its invariant, so that a page cannot say something else than the code beside it.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_invariants.catalogue import CATALOGUE
 from pytest_invariants.catalogue.model import Invariant
+from pytest_invariants.cli import parser
+from pytest_invariants.report.model import Status
 from pytest_invariants.report.pages import asked, halves, markdown
 from pytest_invariants.report.reasons import MEANINGS
 
-NOTICE = "<!-- Written by `python -m pytest_invariants.docs`; change the docstring in the code instead. -->"
+EXITS = {
+    Status.HOLDS: "everything holds",
+    Status.FALLS: "something falls",
+    Status.MISUSED: "the registry or the call is wrong",
+    Status.NOTHING_EXAMINED: "nothing was examined, which is never a pass",
+    Status.FAULT: "a fault of the harness itself",
+}
+NOTICE = "<!-- Written by `python -m pytest_invariants.docs`; change the code instead. -->"
 
 
 def pages() -> dict[str, str]:
@@ -22,6 +32,7 @@ def pages() -> dict[str, str]:
     return {
         "README.md": _text(_index()),
         "reasons.md": _text(_reasons()),
+        "command.md": _text(_command()),
         **{f"invariants/{invariant.id}.md": _text(_invariant(invariant)) for invariant in CATALOGUE},
     }
 
@@ -84,6 +95,39 @@ def _reasons() -> Iterator[str]:
     yield "|---|---|---|---|"
     for reason, meaning in MEANINGS.items():
         yield f"| `{reason}` | {meaning.family} | {_row(meaning.meaning)} | {_row(meaning.remedy)} |"
+
+
+def _command() -> Iterator[str]:
+    """The command line, from its grammar; the layout is ours, since that of the help differs between Pythons."""
+    yield "# The command"
+    yield ""
+    yield "| exit status | meaning |"
+    yield "|---|---|"
+    yield from (f"| {int(status)} | {meaning} |" for status, meaning in EXITS.items())
+    for name, command in commands().items():
+        yield ""
+        yield f"## invariants {name}"
+        yield ""
+        yield str(command.description)
+        yield ""
+        yield "| argument | meaning |"
+        yield "|---|---|"
+        for action in command._actions:
+            if action.dest != "help":
+                yield f"| {_row(_spelled(action))} | {_row(action.help or '')} |"
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """Every command by its name, in the order of the help."""
+    (choices,) = (action.choices for action in parser()._actions if isinstance(action.choices, dict))
+    return dict(choices)
+
+
+def _spelled(action: argparse.Action) -> str:
+    """`--format text|json`, `--output FILE`, `--static`, `REGISTRY`."""
+    value = "|".join(map(str, action.choices)) if action.choices else str(action.metavar or action.dest)
+    named = " ".join(action.option_strings)
+    return f"`{named}`" if named and action.nargs == 0 else f"`{named} {value}`".replace("` ", "`")
 
 
 def _row(text: str) -> str:

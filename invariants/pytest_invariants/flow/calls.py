@@ -195,7 +195,8 @@ def exercise_function(
     terms = tuple(term_of(value) for value in bound.values())
     if m.registry.capabilities[number].grant is Grant.CALL:
         record(m, label, state, scope.here)
-        return Sym(term=Applied(info.reference, terms), why=Reason.OPAQUE_CALLABLE), state
+        result = types.shape(m, Applied(info.reference, terms), m.return_type(function, state), Reason.OPAQUE_CALLABLE)
+        return result, state
     declared = m.return_type(function, state)
     result = Applied(info.reference, terms)
     value = types.shape(m, result, declared)
@@ -230,7 +231,7 @@ def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scop
     if is_stub(info):
         terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
         return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
-    if m.stack and m.pressed and not m.matters(info):
+    if m.stack and m.pressed and (not m.matters(info) or m.seen_enough(info)):
         return [passed_over(m, function, arguments, state, scope, node)]
     frame = f"{info.qualname}#{m.number(state)}"
     state.frames[frame] = bind(m, function, arguments, state)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
+from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
@@ -34,6 +35,7 @@ def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, 
         with _drawing(m, node, scope) as inner:
             rounds = _rounds(m, node, node.generators, first, outer, inner)
             for value, end in _elements(m, node.elt, rounds):
+                settle_within(m, value, end)
                 templates = absorb(templates, [Template(value, known_of(value, end.facts), None, _about(end, inner))])
                 keep(m, after, end)
         whole = (

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.state import Cell, State, Template
@@ -92,6 +93,7 @@ def of_unknown_entries(m: Analysis, state: State) -> Dict:
 
 
 def put_in(m: Analysis, address: Term, value: Value, state: State) -> None:
+    settle_within(m, value, state)
     state.add(address, Template(anonymous(m, address, value), known_of(value, state.facts)))
     m.persist(address, "element", value, state)
 

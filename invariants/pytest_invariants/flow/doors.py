@@ -7,6 +7,7 @@ it. A capability, and the seal, are no doors.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_invariants.flow.activation import Activation, activate, plain_function
@@ -14,12 +15,13 @@ from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.finding import Target, target_of
 from pytest_invariants.flow.machine import EASY, STEP_LIMIT
 from pytest_invariants.flow.reach import Reach
+from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.values import Value
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Step
 
-INVENTORY_LIMIT = 3_000
+INVENTORY_LIMIT = 6_000
 """Steps that a function may take while the inventory looks whether a capability gets out of it."""
 
 
@@ -127,7 +129,19 @@ class Inventory:
         for activation in self.activations.values():
             for caller, callee in activation.effects.edges:
                 callers.setdefault(callee, set()).add(caller)
+        for caller, callee in self._written_calls():
+            callers.setdefault(callee, set()).add(caller)
         return callers
+
+    def _written_calls(self) -> Iterator[tuple[str, str]]:
+        """Calls by a plain name of the module, also where nobody followed the caller."""
+        for info in list(self.m.functions.values()):
+            frame = self.m.world.frame(module_frame(info.module))
+            for node in ast.walk(info.node):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in frame:
+                    inner = plain_function(self.m.resolve_import(frame[node.func.id], self.m.world))
+                    if inner is not None and inner.info is not info:
+                        yield info.reference, inner.info.reference
 
     def _is_door(self, ref: str, activation: Activation, callers: dict[str, set[str]]) -> bool:
         if not any(e.label.capability >= 0 for e in activation.events):

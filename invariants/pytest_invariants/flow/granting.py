@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.covering import cover, in_other_round
 from pytest_invariants.flow.machine import Event
-from pytest_invariants.flow.state import Fact, Open, State, Template
+from pytest_invariants.flow.state import Fact, Open, State, Template, lives_on
 from pytest_invariants.flow.values import (
     Bound,
     Dict,
@@ -79,7 +79,8 @@ def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int,
             for template in cell.templates if cell is not None else ():
                 labels |= _of_template(m, template, state, inner)
         case Obj():
-            labels = labels.union(*(inner(v) for v in m.fields_of(value, state).values()))
+            if not lives_on(value.address):  # what was made here leaves with all that it was given
+                labels = labels.union(*(inner(v) for v in m.fields_of(value, state).values()))
             if objects:
                 labels |= m.owned_labels(value, state)
         case Partial() | Thunk():
@@ -94,6 +95,29 @@ def _of_template(m: Analysis, template: Template, state: State, inner: object) -
     if template.key is not None:
         found |= inner(template.key)  # type: ignore[operator]
     return settle(m, found, template.facts, state)
+
+
+def settle_within(m: Analysis, value: Value, state: State, depth: int = 3) -> None:
+    """Mark what an object made here holds by what is known now: once it is one of many, its fields no longer say whose they are."""
+    if not isinstance(value, Obj) or lives_on(value.address) or not depth or not state.facts:
+        return
+    for name, held in m.fields_of(value, state).items():
+        settle_within(m, held, state, depth - 1)
+        labels = settle(m, deep_labels(m, held, state), state.facts, state)
+        if held.labels:
+            state.fields[value.address, name] = replace(held, labels=settle(m, held.labels, state.facts, state))
+        elif labels and isinstance(held, Seq | Dict):
+            _settle_cell(m, held, state)
+
+
+def _settle_cell(m: Analysis, held: Seq | Dict, state: State) -> None:
+    cell = state.find(held.address)
+    if cell is None:
+        return
+    templates = tuple(
+        replace(t, value=replace(t.value, labels=settle(m, t.value.labels, t.facts | state.facts, state))) for t in cell.templates
+    )
+    state.heap[held.address] = replace(cell, templates=templates)
 
 
 def let_out(m: Analysis, value: Value, state: State, at: Place) -> None:

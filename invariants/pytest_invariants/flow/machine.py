@@ -32,6 +32,8 @@ EASY = 400
 """Steps up to which every callee is followed, also one that can neither ask nor grant."""
 SITE = 4_096
 """Things that one expression may make on one path."""
+FOLLOWED = 8
+"""Times that one callee is followed within one activation of the inventory."""
 DEPTH_LIMIT = 28
 """Calls that are followed into each other."""
 
@@ -101,6 +103,7 @@ class Machine:
         self.steps = 0
         self.step_limit = STEP_LIMIT
         self.easy = EASY
+        self.followed: dict[FunctionInfo, int] = {}
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.cut: frozenset[Place] = frozenset()
@@ -162,6 +165,13 @@ class Machine:
         if at not in self._stand_ins:
             self._stand_ins[at] = ast.Pass(lineno=at.line, col_offset=0)
         return self._stand_ins[at]
+
+    def seen_enough(self, info: FunctionInfo) -> bool:
+        """In the inventory a callee is followed a few times only: what it lets out it lets out every time."""
+        if not self.coarse:
+            return False
+        self.followed[info] = self.followed.get(info, 0) + 1
+        return self.followed[info] > FOLLOWED
 
     def tick(self) -> None:
         self.steps += 1

@@ -129,8 +129,9 @@ def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
     templates: list[Template] = []
 
     def sink(value: Value, at: State, inner: Scope) -> list[State] | None:
-        from pytest_invariants.flow.granting import mark_exit
+        from pytest_invariants.flow.granting import mark_exit, settle_within
 
+        settle_within(m, value, at)
         templates[:] = absorb(
             tuple(templates), [Template(mark_exit(m, value, at, inner.here), known_of(value, at.facts))]
         )

@@ -32,7 +32,7 @@ EASY = 400
 """Steps up to which every callee is followed, also one that can neither ask nor grant."""
 SITE = 4_096
 """Things that one expression may make on one path."""
-FOLLOWED = 8
+FOLLOWED = 3
 """Times that one callee is followed within one activation of the inventory."""
 DEPTH_LIMIT = 28
 """Calls that are followed into each other."""

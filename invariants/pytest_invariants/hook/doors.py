@@ -135,7 +135,8 @@ class Hook:
     def _changes(self, shot: Snapshot, after: Standing) -> tuple[Change, ...]:
         accepted = ledger.accepted(self._text(ledger.path_beside(self.registry)))
         if self.before is None:
-            return compare(Standing(), after, {}, accepted)
+            alone = compare(Standing(), after, {}, accepted)
+            return alone if self.trees.before else tuple(one for one in alone if one.kind is not Kind.ADDED)
         from pytest_invariants.hook.renames import Side, renames
 
         before = self.standing(self.before)

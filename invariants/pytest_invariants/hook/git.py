@@ -27,7 +27,7 @@ Tree: TypeAlias = Mapping[str, Blob]
 
 
 class Git:
-    """The repository that the current folder belongs to. A bare name of git's own variables (`GIT_INDEX_FILE`) counts.
+    """The repository that a folder belongs to. What git tells its hooks (`GIT_INDEX_FILE`, `GIT_DIR`) counts.
 
     :raises UsageError: by every method, with git's own words, where git cannot answer.
     """
@@ -104,10 +104,11 @@ class Git:
         return run.stdout
 
     def _run(self, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        plain = {**os.environ, "GIT_LITERAL_PATHSPECS": "0", "GIT_OPTIONAL_LOCKS": "0"}
         try:
             return subprocess.run(
-                ["git", *arguments], cwd=self._folder, input=given, capture_output=True, check=False
-            )  # fmt: skip
+                ["git", *arguments], cwd=self._folder, env=plain, input=given, capture_output=True, check=False
+            )
         except OSError as error:
             raise UsageError(f"git cannot be run ({error.strerror or error}); install it") from None
 

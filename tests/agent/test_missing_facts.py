@@ -44,6 +44,12 @@ def test_where_a_turn_has_no_loader_the_process_wide_one_answers(agent: Agent) -
         call_tool(agent.turn(thread, TRUSTED, loader=None), "payroll_run", {})
 
 
+def test_a_table_is_the_same_with_the_turns_loader_and_with_the_process_wide_one(agent: Agent) -> None:
+    thread = agent.history.open_thread("x", "finance")
+    own, fallen_back = (agent.turn(thread, TRUSTED, loader=loader) for loader in (SkillLoader(), None))
+    assert build_table(own, ()) == build_table(fallen_back, ())
+
+
 def test_the_loader_of_the_turn_goes_before_the_process_wide_one(agent: Agent) -> None:
     thread = agent.history.open_thread("x")
     turn = agent.turn(thread, TRUSTED, loader=SkillLoader(enabled=["notes"]))

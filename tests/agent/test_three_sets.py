@@ -42,6 +42,13 @@ def test_without_search_they_are_direct_and_nothing_is_searchable(tmp_path: Path
     assert SEARCH not in visible(step)
 
 
+def test_without_search_a_skill_that_waits_to_be_loaded_is_not_searchable_either(turn_of: Callable[..., Turn]) -> None:
+    with_search, without = (freeze(turn_of("finance"), (), (), searches) for searches in (True, False))
+    assert "ledger_balance" in with_search.router.searchable
+    assert without.router.searchable == frozenset()
+    assert SEARCH not in visible(without)
+
+
 @pytest.mark.parametrize("searches", [True, False])
 @pytest.mark.parametrize("described", [True, False])
 def test_the_search_tool_is_there_if_and_only_if_there_is_something_to_find(

@@ -53,7 +53,7 @@ def test_the_programs_are_a_mix(judged: list[tuple[Program, Judged]]) -> None:
     assert 0.3 < truths[truth.Truth.LEAKS] / PROGRAMS < 0.7
     assert truths[truth.Truth.HONEST] / PROGRAMS > 0.25
     assert len({generate.doors(program) for program, _ in judged}) > 0.97 * PROGRAMS
-    assert len({node.rule for program, _ in judged for node in program.root.walk()}) > 0.9 * sum(
+    assert len({node.rule for program, _ in judged for node in program.root.walk()}) > 0.65 * sum(
         map(len, generate.GRAMMAR.rules.values())
     )
 

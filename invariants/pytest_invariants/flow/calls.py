@@ -195,10 +195,10 @@ def exercise_function(
     terms = tuple(term_of(value) for value in bound.values())
     if m.registry.capabilities[number].grant is Grant.CALL:
         record(m, label, state, scope.here)
-        result = types.shape(m, Applied(info.reference, terms), m.return_type(function, state), Reason.OPAQUE_CALLABLE)
-        return result, state
-    declared = m.return_type(function, state)
     result = Applied(info.reference, terms)
+    declared = m.return_type(function, state)
+    if m.registry.capabilities[number].grant is Grant.CALL:
+        return types.shape(m, result, declared, Reason.OPAQUE_CALLABLE), state
     value = types.shape(m, result, declared)
     return with_labels(value, frozenset({replace(label, also=result)})), state
 

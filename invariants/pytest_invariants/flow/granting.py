@@ -115,7 +115,8 @@ def _settle_cell(m: Analysis, held: Seq | Dict, state: State) -> None:
     if cell is None:
         return
     templates = tuple(
-        replace(t, value=replace(t.value, labels=settle(m, t.value.labels, t.facts | state.facts, state))) for t in cell.templates
+        replace(t, value=replace(t.value, labels=settle(m, t.value.labels, t.facts | state.facts, state)))
+        for t in cell.templates
     )
     state.heap[held.address] = replace(cell, templates=templates)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import stat
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 
 SIZE_LIMIT = 8 * 1024 * 1024
 """Bytes; a larger file is reported and not parsed."""
-SKIPPED = frozenset({"__pycache__", "node_modules", "build", "dist"})
+SKIPPED = frozenset({"__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,17 @@ def _walk(root: Path, entry: str) -> Iterator[Source]:
             folders.clear()
             continue
         seen.add(real)
-        folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("."))
+        folders[:] = sorted(f for f in folders if _belongs(root, Path(folder) / f))
         inner = Path(folder).relative_to(start).parts
         for file in sorted(f for f in files if f.endswith(".py")):
             yield _source(root, Path(folder) / file, (*filter(None, name.split(".")), *inner))
+
+
+def _belongs(root: Path, folder: Path) -> bool:
+    """Whether a folder is part of the code: no cache, no hidden folder or environment, and no link that leads out."""
+    if folder.name in SKIPPED or folder.name.startswith(".") or (folder / "pyvenv.cfg").exists():
+        return False
+    return not folder.is_symlink() or folder.resolve().is_relative_to(root.resolve())
 
 
 def _source(root: Path, file: Path, package: tuple[str, ...]) -> Source:
@@ -100,9 +108,13 @@ def _relative(root: Path, file: Path) -> str:
 
 def read_bytes(source: Source) -> bytes | Unreadable:
     try:
-        if source.file.stat().st_size > SIZE_LIMIT:
+        if not stat.S_ISREG(source.file.stat().st_mode):
+            return Unreadable(source.path, 1, "this is no regular file")
+        with source.file.open("rb") as file:
+            content = file.read(SIZE_LIMIT + 1)
+        if len(content) > SIZE_LIMIT:
             return Unreadable(source.path, 1, f"the file is larger than {SIZE_LIMIT} bytes")
-        return source.file.read_bytes()
+        return content
     except OSError as error:
         return Unreadable(source.path, 1, f"the file cannot be read: {error.strerror or error}")
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from pytest_invariants import cli
+from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.reader import read
 from pytest_invariants.scaffold.roots import code_roots
 
@@ -179,3 +180,55 @@ def test_a_file_that_does_not_parse_is_told_and_does_not_stop_it(tmp_path: Path,
 )
 def test_the_code_is_found_where_nobody_says(tmp_path: Path, names: list[str], roots: tuple[str, ...]) -> None:
     assert code_roots(lay(tmp_path, dict.fromkeys(names, ""))) == roots
+
+
+SERVER = """\
+from fastmcp import FastMCP
+
+from agent.seal import sealed
+from agent.store import STORE
+
+mcp = FastMCP("skills")
+
+
+@mcp.tool
+def manual(turn, path):
+    skill = STORE.get(path)
+    if skill is None or sealed(skill.categories, turn.category):
+        return ""
+    return skill.body
+
+
+@mcp.resource("skill://all")
+def everything():
+    return [skill.body for skill in STORE.all()]
+
+
+@mcp.tool
+def clock():
+    return 12
+"""
+
+
+def test_what_a_framework_calls_is_a_surface_with_its_registrar_as_evidence(tmp_path: Path, capsys: Any) -> None:
+    _, said = init(lay(tmp_path, {**FULL, "agent/server.py": SERVER}), capsys)
+    surfaces = {str(one.function): one.manner for one in read(tmp_path / REGISTRY, tmp_path).surfaces}
+    assert surfaces["agent.server:manual"] == surfaces["agent.server:everything"] == "named"
+    assert "agent.server:clock" not in surfaces
+    text = (tmp_path / REGISTRY).read_text(encoding="utf-8")
+    assert "  # agent/server.py:10: fastmcp calls it: under `@mcp.tool`\n  manual: " in text
+    assert "fastmcp calls agent.server:clock (under `@mcp.tool`), and nothing declared above gets out of it" in text
+    assert "everything does not ask the seal" in said
+
+
+def test_a_prover_that_fails_leaves_the_surfaces_to_people(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_prover: Prover) -> None:
+        raise AssertionError("a fault")
+
+    monkeypatch.setattr(Prover, "doors", property(fails))
+    status, said = init(lay(tmp_path, FULL), capsys)
+    assert status == 1
+    assert "not sure: the prover failed (AssertionError)" in said
+    assert '  # ? activate: {function: "agent.doors:activate", manner: named}\n' in (tmp_path / REGISTRY).read_text()

@@ -68,8 +68,8 @@ class Types:
                 read.setdefault(node.value.id, set()).add(node.attr)
         for name, attributes in read.items():
             if name not in self.names and self.survey.meaning(self.function.module, ast.Name(name)) is None:
-                fitting = [c for c in self.survey.classes if all(self.survey.has(c, each) for each in attributes)]
-                self._bind(name, Kind(fitting[0]) if len(fitting) == 1 else None)
+                fitting = frozenset.intersection(*(self.survey.having(each) for each in attributes))
+                self._bind(name, Kind(next(iter(fitting))) if len(fitting) == 1 else None)
 
     def of(self, expression: ast.expr) -> Kind | None:
         match expression:
@@ -89,14 +89,9 @@ class Types:
     def _attribute(self, kind: Kind | None, attr: str) -> Kind | None:
         if kind is None or kind.many:
             return None
-        for name in [
-            kind.cls,
-            *(self.survey.bases(self.survey.classes[kind.cls]) if kind.cls in self.survey.classes else []),
-        ]:
-            cls = self.survey.classes.get(name)
-            if cls is not None and cls.fields.get(attr) is not None:
-                return self.of_annotation(cls.module, cls.fields[attr])
-        method = self.survey.member_of(kind.cls, attr)
+        if field := self.survey.field_of(kind.cls, attr):
+            return self.of_annotation(*field)
+        method = self.survey.method_of(kind.cls, attr)
         return self.of_annotation(method.module, method.node.returns) if method else None
 
     def _call(self, call: ast.Call) -> Kind | None:
@@ -126,7 +121,7 @@ class Types:
         kind = self.of(call.func.value)
         if kind is None or kind.many:
             return None
-        method = self.survey.member_of(kind.cls, call.func.attr)
+        method = self.survey.method_of(kind.cls, call.func.attr)
         return method.ref if method else f"{kind.cls}.{call.func.attr}"
 
     def of_annotation(self, module: str, annotation: ast.expr | None) -> Kind | None:

@@ -117,7 +117,7 @@ def _overriding(survey: Survey, framework: Framework, function: Function) -> Ite
     role = (framework.overrides or {}).get(function.name)
     if role is None or function.owner is None:
         return
-    bases = [base for base in survey.bases(survey.classes[function.owner]) if _belongs(survey, base, framework)]
+    bases = [base for base in survey.line(function.owner)[1:] if _belongs(survey, base, framework)]
     if any(_last(base) in framework.bases for base in bases):
         yield Handed(function.ref, role, framework.name, function.place, f"overrides that of `{bases[0]}`")
 

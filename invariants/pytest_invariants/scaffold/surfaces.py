@@ -59,16 +59,28 @@ class Found:
 def surfaces(root: Path, survey: Survey, types: dict[str, Types], draft: Draft, handlers: Collection[str]) -> Found:
     """Every door that the prover finds with the draft's seal and capabilities, inner ones and handlers included."""
     tried = sorted(_worth_trying(survey, types, draft) | set(handlers))
-    prover = Prover(_registry(root, draft, tried))
+    try:
+        prover = Prover(_registry(root, draft, tried))
+        found = prover.doors
+    except Exception as error:  # a proposal is better than none; `check` will tell of the fault
+        failed = f"the prover failed ({type(error).__name__}), so nobody looked which of these let anything out"
+        return Found(tuple(_untried(survey, tried)), problems=(failed,))
     if prover.problems:
         return Found(problems=tuple(f"{problem.message}; {problem.remedy}" for problem in prover.problems))
-    doors = {door.function: door for door in prover.doors.records}
+    doors = {door.function: door for door in found.records}
     callers = _callers(survey, types, doors)
     rows = propose((_entry(survey, door) for door in doors.values()), ())
-    found = [_proposed(survey, doors[ref], rows[ref], callers) for ref in doors]
-    found += _dispatchers(survey, callers, doors)
-    order = sorted(found, key=lambda one: (not one.sure, one.at))
-    return Found(tuple(order), prover.doors.unexamined)
+    rated = [_proposed(survey, doors[ref], rows[ref], callers) for ref in doors]
+    rated += _dispatchers(survey, callers, doors)
+    return Found(tuple(sorted(rated, key=lambda one: (not one.sure, one.at))), found.unexamined)
+
+
+def _untried(survey: Survey, tried: Iterable[str]) -> Iterator[Proposed]:
+    """Functions near the seal or a capability, where the prover cannot say more of them."""
+    known = [survey.functions[ref] for ref in tried if ref in survey.functions]
+    entries = [Entry(each.ref, each.place, (), None, True, tuple(each.parameters)) for each in known]
+    for row, each in zip(propose(entries, ()).values(), known, strict=True):
+        yield Proposed(row, each.place, (), True, "leads to the seal or to a capability", sure=False)
 
 
 def _dispatchers(survey: Survey, callers: dict[str, set[str]], doors: Collection[str]) -> Iterator[Proposed]:

@@ -93,6 +93,7 @@ class Survey:
         self.paths: dict[str, str] = {}
         self.unreadable: list[Unreadable] = []
         self._imports: dict[str, dict[str, str]] = {}
+        self._lines: dict[str, tuple[str, ...]] = {}
         self._packages: set[str] = set()
         for source in find_sources(root, code):
             content = read_bytes(source)
@@ -185,27 +186,50 @@ class Survey:
             f"{base}:{attr}" if not any(name.startswith(f"{base}.{attr}") for name in self.trees) else f"{base}.{attr}"
         )
 
-    def bases(self, cls: Class) -> list[str]:
-        """The classes above, ours and foreign, nearest first."""
-        found: list[str] = []
-        for base in cls.node.bases:
-            plain = base.value if isinstance(base, ast.Subscript) else base
-            name = self.meaning(cls.module, plain)
-            if name is not None and name not in found:
-                found.append(name)
-                found += self.bases(self.classes[name]) if name in self.classes and name != cls.ref else []
-        return found
+    def line(self, cls: str) -> tuple[str, ...]:
+        """A class and those above it, ours and foreign, nearest first."""
+        if cls not in self._lines:
+            self._lines[cls] = (cls,)  # a class that is its own base ends here
+            known = self.classes.get(cls)
+            above = (self.meaning(known.module, _plain(base)) for base in known.node.bases) if known else ()
+            whole = [cls, *(each for base in above if base for each in self.line(base))]
+            self._lines[cls] = tuple(dict.fromkeys(whole))
+        return self._lines[cls]
 
-    def member_of(self, cls: str, name: str) -> Function | None:
-        """A method by its name, inherited ones too."""
-        for each in [cls, *(self.bases(self.classes[cls]) if cls in self.classes else [])]:
-            if each in self.classes and name in self.classes[each].methods:
-                return self.classes[each].methods[name]
+    def field_of(self, cls: str, name: str) -> tuple[str, ast.expr] | None:
+        """The annotation of a field, inherited ones too, and the module in which it stands."""
+        for each in self.line(cls):
+            known = self.classes.get(each)
+            annotation = known.fields.get(name) if known else None
+            if known is not None and annotation is not None:
+                return known.module, annotation
         return None
 
+    def method_of(self, cls: str, name: str) -> Function | None:
+        """A method by its name, inherited ones too."""
+        held = (self.classes[each].methods.get(name) for each in self.line(cls) if each in self.classes)
+        return next((each for each in held if each is not None), None)
+
     def has(self, cls: str, name: str) -> bool:
-        every = [cls, *(self.bases(self.classes[cls]) if cls in self.classes else [])]
-        return any(c in self.classes and name in {**self.classes[c].fields, **self.classes[c].methods} for c in every)
+        return cls in self.having(name)
+
+    def having(self, name: str) -> frozenset[str]:
+        """The classes with a member of this name."""
+        return self._members.get(name, frozenset())
+
+    @cached_property
+    def _members(self) -> dict[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for cls in self.classes:
+            for each in self.line(cls):
+                known = self.classes.get(each)
+                for name in (*known.fields, *known.methods) if known else ():
+                    found.setdefault(name, set()).add(cls)
+        return {name: frozenset(classes) for name, classes in found.items()}
+
+
+def _plain(base: ast.expr) -> ast.expr:
+    return base.value if isinstance(base, ast.Subscript) else base
 
 
 def _own_attributes(node: Node) -> Iterator[str]:

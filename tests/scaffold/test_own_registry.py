@@ -45,7 +45,7 @@ def test_nearly_every_surface_is_found_and_most_with_their_manner(hand: Registry
     found = {one.row.function: one.row.manner for one in proposal.found.surfaces}
     by_hand = {str(one.function): str(one.manner) for one in hand.surfaces}
     again = [function for function in by_hand if function in found]
-    assert len(again) >= 0.8 * len(by_hand), sorted(set(by_hand) - set(found))
+    assert len(again) >= 0.9 * len(by_hand), sorted(set(by_hand) - set(found))
     assert sum(found[function] == by_hand[function] for function in again) >= 0.8 * len(again)
 
 

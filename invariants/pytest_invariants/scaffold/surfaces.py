@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_invariants.flow.doors import Door
 from pytest_invariants.flow.prover import Prover
-from pytest_invariants.hook.proposal import Row, propose
+from pytest_invariants.hook.proposal import Row, manner_of, propose
 from pytest_invariants.hook.standing import Entry
 from pytest_invariants.registry.model import (
     Capability,
@@ -72,6 +72,7 @@ def surfaces(root: Path, survey: Survey, types: dict[str, Types], draft: Draft, 
     rows = propose((_entry(survey, door) for door in doors.values()), ())
     rated = [_proposed(survey, doors[ref], rows[ref], callers) for ref in doors]
     rated += _dispatchers(survey, callers, doors)
+    rated += _above(survey, types, {one.row.function for one in rated})
     return Found(tuple(sorted(rated, key=lambda one: (not one.sure, one.at))), found.unexamined)
 
 
@@ -91,9 +92,20 @@ def _dispatchers(survey: Survey, callers: dict[str, set[str]], doors: Collection
         public = [function] if _is_public(function) else [each for each in _inside(survey, ref) if _is_public(each)]
         for each in public:
             if each.ref not in doors:
-                row = Row(each.name, each.ref, Manner.NAMED)
+                row = Row(each.name, each.ref, Manner.NAMED.value)
                 reason = f"hands requests on to {_ways(ref, callers)} of the surfaces: one of its own, or none?"
                 yield Proposed(row, each.place, (), True, reason, sure=False)
+
+
+def _above(survey: Survey, types: dict[str, Types], known: Collection[str]) -> Iterator[Proposed]:
+    """Public functions that do no more than lead to a surface; whether they are surfaces is for people to say."""
+    for function in survey.functions.values():
+        calls = (types[function.ref].target(node) for node in function.nodes if isinstance(node, ast.Call))
+        led = next((target for target in calls if target in known), None)
+        if led is not None and function.ref not in known and _is_public(function):
+            row = Row(function.name, function.ref, manner_of(function.parameters))
+            reason = f"leads to {led}: a surface of its own, or covered by that one?"
+            yield Proposed(row, function.place, (), True, reason, sure=False)
 
 
 def _inside(survey: Survey, ref: str) -> Iterator[Function]:

@@ -25,6 +25,7 @@ from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.reach import mentioned
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
@@ -82,6 +83,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.state_reads: dict[tuple[str, int, int], bool] = {}
         self.factories: dict[Term, Value] = {}
         self.loading: Any = None
+        self._nested: dict[FunctionInfo, bool] = {}
         self.surface_names: dict[str, str] = {}
         self.surface_params = {}
         self.relations = {}
@@ -296,8 +298,13 @@ class Analysis(Hierarchy, Registered, Machine):
 
     def matters(self, info: FunctionInfo) -> bool:
         """Whether following the function could show that the seal is asked or a capability reached."""
-        known = self.relevant and "<locals>" not in info.qualname and not info.is_generator and info.name != "__init__"
-        return not known or info.name in self.relevant
+        if not self.relevant or info.is_generator or info.name == "__init__":
+            return True
+        if "<locals>" not in info.qualname:
+            return info.name in self.relevant
+        if info not in self._nested:
+            self._nested[info] = bool(mentioned(info.node) & self.relevant)
+        return self._nested[info]
 
     def would_ask(self, number: int) -> bool:
         """Whether running a call that is still pending would ask the seal."""

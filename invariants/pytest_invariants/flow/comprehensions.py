@@ -103,7 +103,7 @@ def keep(m: Analysis, outer: State, end: State) -> None:
     outer.outcomes.update(end.outcomes)
     outer.calls.update(end.calls)
     outer.draws |= end.draws
-    for place, count in end.counts.items():
+    for place, count in end.counts.items() - outer.counts.items():
         outer.counts[place] = max(outer.counts.get(place, 0), count)
     outer.doubts |= end.doubts
     outer.pending |= end.pending

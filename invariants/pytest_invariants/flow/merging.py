@@ -111,9 +111,10 @@ def join(m: Analysis, states: list[State]) -> State:
 
 
 def highest(counts: Iterable[dict[int, int]]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for one in counts:
-        for place, count in one.items():
+    first, *others = counts
+    found = dict(first)
+    for one in others:
+        for place, count in one.items() - found.items():
             found[place] = max(found.get(place, 0), count)
     return found
 

@@ -9,12 +9,16 @@ from pytest_invariants.flow.machine import OutOfBudget
 from pytest_invariants.flow.merging import join
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Const
+from pytest_invariants.flow.terms import Named
+from pytest_invariants.flow.values import Class, Const, Obj, Sym, Value
+from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
+LOADING_LIMIT = 600
+"""Steps that one statement of a module may take while it is loaded."""
 TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING", "t.TYPE_CHECKING")
 
 
@@ -40,27 +44,48 @@ def load(m: Analysis, name: str) -> bool:
 def _run(m: Analysis, name: str, tree: ast.Module) -> None:
     source = m.program.sources[name]
     scope = Scope(name, source.path, (module_frame(name),))
-    held = (m.collectors, m.yields, m.stack, m.active, m.past, m.steps)
+    held = (m.collectors, m.yields, m.stack, m.active, m.past, m.steps, m.step_limit, m.coarse)
     m.collectors, m.yields, m.stack, m.active, m.past = [[]], [], [], [], True
+    m.step_limit, m.coarse = LOADING_LIMIT, True
     try:
         _statements(m, tree.body, scope)
     finally:
-        m.collectors, m.yields, m.stack, m.active, m.past, m.steps = held
+        m.collectors, m.yields, m.stack, m.active, m.past, m.steps, m.step_limit, m.coarse = held
 
 
 def _statements(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
     for statement in body:
-        m.steps = 0
+        m.steps, m.followed = 0, {}
         if isinstance(statement, ast.If) and ast.unparse(statement.test) in TYPING_ONLY:
             _statements(m, statement.body, scope)
             continue
         try:
             outcomes = m.execute([statement], m.world, scope)
         except (OutOfBudget, RecursionError):
+            _bind_by_class(m, statement, scope)
             continue
         states = [o.state for o in outcomes if o.kind == "next"]
         if states:
             become(m.world, join(m, states) if len(states) > 1 else states[0])
+
+
+def _bind_by_class(m: Analysis, statement: ast.stmt, scope: Scope) -> None:
+    """A statement that takes too long: what it assigns is known by the class that it constructs, if any."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+        return
+    cls = None
+    if isinstance(statement.value, ast.Call):
+        values = m.evaluate_quietly(statement.value.func, m.world, scope)
+        cls = next((value.info for value, _ in values if isinstance(value, Class)), None)
+    for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+        if isinstance(target, ast.Name):
+            term = Named(f"{scope.module}:{target.id}")
+            value: Value = (
+                Obj(address=term, cls=cls) if cls is not None else Sym(term=term, why=Reason.TOO_MANY_TARGETS)
+            )
+            if cls is not None:
+                m.class_of[term] = cls
+            m.world.bind(scope.frame, target.id, value)
 
 
 def become(world: State, other: State) -> None:

@@ -10,7 +10,7 @@ from pytest_invariants.flow.machine import Arguments, Outcome, Raised
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import NONE, Const, Func, Obj, Sym, Thunk, Tuple, Value
+from pytest_invariants.flow.values import NONE, Const, Func, Obj, Sym, Thunk, Tuple, Union, Value
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -78,16 +78,16 @@ def _of_generator(
 
     with m.yielding(sink):
         ends = inline(m, function, arguments, state, scope, node)
-    return [_unstashed(end, stash) for _, end in ends]
+    return [outcome for _, end in ends for outcome in _unstashed(end, stash)]
 
 
-def _unstashed(state: State, stash: str) -> Outcome:
+def _unstashed(state: State, stash: str) -> list[Outcome]:
+    """How the block ended on this path; on paths that were joined it may have ended in several ways."""
     kept = state.frames.pop(stash, None)
     if kept is None:
-        return Outcome("next", state)
-    kind = kept["kind"]
-    assert isinstance(kind, Const)
-    return Outcome(str(kind.value), state, kept["value"])
+        return [Outcome("next", state)]
+    kinds = kept["kind"].options if isinstance(kept["kind"], Union) else (kept["kind"],)
+    return [Outcome(str(kind.value), state.fork(), kept["value"]) for kind in kinds if isinstance(kind, Const)]
 
 
 def _of_tasks(m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:

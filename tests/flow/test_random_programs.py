@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 @pytest.fixture(scope="module")
 def programs() -> Iterator[list[Program]]:
     yield [generate.draw(seed) for seed in range(SEED, SEED + PROGRAMS)]
-    truth.close()
+    judge.close()
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.fuzz import generate, judge, truth
+from tests.fuzz import generate, judge
 from tests.fuzz.judge import Judged, Outcome
 from tests.fuzz.shrink import shrink
 from tests.fuzz.tree import Program
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
             report(seed, minimal(program, judged), options.output)
     print_shares(counts, truths, options.programs)
     print(f"{time.perf_counter() - started:.1f} s")
-    truth.close()
+    judge.close()
     return 1 if counts[Outcome.MISSED] or counts[Outcome.CRASHED] else 0
 
 

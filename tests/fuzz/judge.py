@@ -48,6 +48,13 @@ def workshop() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="fuzz-")
 
 
+def close() -> None:
+    """Give back the folder and the event loop that programs were judged with."""
+    workshop().cleanup()
+    workshop.cache_clear()
+    truth.close()
+
+
 def ask(program: Program) -> Finding | str:
     """The prover's finding, or the text of the exception that it raised."""
     from pytest_invariants.flow.prover import Prover

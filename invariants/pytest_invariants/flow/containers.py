@@ -159,7 +159,7 @@ def copied(m: Analysis, value: Value, state: State, kind: str, whole: bool = Tru
     """A new collection with the same elements; `whole` where it keeps all of them."""
     new = Seq(address=m.allocate(state), kind=kind)
     source = value.address if isinstance(value, Seq | Dict) else term_of(value) if isinstance(value, Sym) else None
-    exact = isinstance(value, Seq) and state.cell(value.address).exact and kind == "list"
+    exact = isinstance(value, Seq) and state.cell(value.address).exact and kind == "list" and whole
     state.heap[new.address] = Cell(
         elements_of(m, value, state), source=source, whole=whole and source is not None, exact=exact
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.covering import cover, in_other_round
 from pytest_invariants.flow.machine import Event
 from pytest_invariants.flow.state import Fact, Open, State, Template, lives_on
+from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import (
     Bound,
     Dict,
@@ -52,19 +53,19 @@ def _settled(m: Analysis, label: Label, facts: frozenset[Fact], state: State) ->
 
 def deep_labels(m: Analysis, value: Value, state: State, objects: bool = False) -> Labels:
     """All labels of a value and of what it holds; elements are settled by what was known when they were put in."""
-    return _collect(m, value, state, objects, DEPTH, set())
+    return _collect(m, value, state, objects, DEPTH, frozenset())
 
 
-def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int, seen: set[object]) -> Labels:
+def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int, within: frozenset[Term]) -> Labels:
     if depth == 0:
         return value.labels
     if isinstance(value, Seq | Dict | Obj):
-        if value.address in seen:
+        if value.address in within:
             return value.labels
-        seen.add(value.address)
+        within |= {value.address}
 
     def inner(part: Value) -> Labels:
-        return _collect(m, part, state, objects, depth - 1, seen)
+        return _collect(m, part, state, objects, depth - 1, within)
 
     labels = value.labels
     match value:
@@ -79,8 +80,7 @@ def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int,
             for template in cell.templates if cell is not None else ():
                 labels |= _of_template(m, template, state, inner)
         case Obj():
-            if not lives_on(value.address):  # what was made here leaves with all that it was given
-                labels = labels.union(*(inner(v) for v in m.fields_of(value, state).values()))
+            labels = labels.union(*(inner(v) for v in m.fields_of(value, state).values()))
             if objects:
                 labels |= m.owned_labels(value, state)
         case Partial() | Thunk():

@@ -65,10 +65,12 @@ def _copy_as(kind: str, whole: bool = True) -> Model:
 
 
 def _reversed(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    source = first(arguments)
+    exact = isinstance(source, Seq) and state.cell(source.address).exact
     results = _copy_as("list", whole=False)(m, arguments, state, scope, node)
     for made, after in results:
         if isinstance(made, Seq) and (cell := after.find(made.address)) is not None:
-            after.heap[made.address] = replace(cell, templates=cell.templates[::-1])
+            after.heap[made.address] = replace(cell, templates=cell.templates[::-1], exact=exact)
     return results
 
 

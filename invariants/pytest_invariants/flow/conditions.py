@@ -160,6 +160,9 @@ def _quantified(m: Analysis, value: Value, operator: str, truth: bool, state: St
     """`all(...)` true and `any(...)` false speak of each element; the other outcomes of some element, which is nobody's pass."""
     from pytest_invariants.flow.containers import elements_of
 
+    shown = drawing.unrolled(value, state)
+    if shown is not None:
+        return _eager(m, shown, "and" if operator == "all" else "or", truth, state, scope) if shown else [state]
     wanted = operator == "all"
     templates = elements_of(m, value, state)
     if truth is not wanted:

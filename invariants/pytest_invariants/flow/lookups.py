@@ -16,6 +16,7 @@ from pytest_invariants.flow.values import (
     ANY,
     Bound,
     Class,
+    Cond,
     Const,
     Dict,
     Foreign,
@@ -25,6 +26,7 @@ from pytest_invariants.flow.values import (
     Sym,
     Tuple,
     Value,
+    Verdict,
     term_of,
     with_labels,
 )
@@ -54,6 +56,8 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
             return [(with_labels(item, receiver.labels), state.fork()) for item in items]
         case Dict() if receiver.address in m.factories:
             return _made(m, receiver, key, state, scope, node)
+        case Dict() if isinstance(key, Verdict | Cond):
+            return _by_truth(m, receiver, key, state, scope)
         case Dict():
             return _entries(m, receiver, key, state)
         case Seq():
@@ -143,6 +147,20 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     if not cell.templates and lives_on(receiver.address):
         held = value_type(m.types.get(receiver.address, ANY))
         results.append((shape(m, Index(receiver.address, term_of(key), held.cls is not None), held), state.fork()))
+    return results
+
+
+def _by_truth(m: Analysis, receiver: Dict, key: Value, state: State, scope: Scope) -> Results:
+    """`{True: a, False: b}[test]` is a branch."""
+    templates = contents(m, receiver, state).templates
+    if not all(isinstance(t.key, Const) and isinstance(t.key.value, bool) for t in templates):
+        return _entries(m, receiver, key, state)
+    results: Results = []
+    for template in templates:
+        assert isinstance(template.key, Const)
+        for after in m.assume(key, bool(template.key.value), state.fork(), scope):
+            after.facts |= template.facts
+            results.append((with_labels(template.value, receiver.labels), after))
     return results
 
 

@@ -81,7 +81,8 @@ class Renaming:
     def cell(self, cell: Cell) -> Cell:
         templates = tuple(self.template(t) for t in cell.templates)
         source = self.term(cell.source) if cell.source is not None else None
-        return replace(cell, templates=templates, source=source)
+        before = tuple(self.template(t) for t in cell.before) if cell.before is not None else None
+        return replace(cell, templates=templates, source=source, before=before)
 
     def state(self, state: State) -> State:
         """A renamed fork. Frames of modules hold no drawn elements and stay as they are."""

@@ -137,6 +137,8 @@ def _join_cells(cells: list[Cell]) -> Cell:
     base = cells[0]
     if all(cell == base for cell in cells):
         return base
+    before = base.before if all(cell.before == base.before for cell in cells) else None
+    base = replace(base, before=before)
     templates = base.templates
     for cell in cells[1:]:
         templates = absorb(templates, cell.templates) if cell.templates is not templates else templates

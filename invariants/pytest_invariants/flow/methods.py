@@ -82,6 +82,7 @@ def _extend(m: Analysis, receiver: Value, arguments: Arguments, state: State, _s
     if isinstance(receiver, Seq):
         for more in arguments.positional:
             containers.extend(m, receiver.address, more, state)
+        state.heap[receiver.address] = replace(state.cell(receiver.address), before=None)
     return [(NONE, state)]
 
 
@@ -103,12 +104,28 @@ def _unchanged(
 
 
 def _pop(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    undone = _last_popped(receiver, arguments, state)
+    if undone is not None:
+        return undone
     results = drawing.iterate(m, receiver, state, scope, node)
     for _, after in results:
         if isinstance(receiver, Seq):
             after.heap[receiver.address] = replace(after.cell(receiver.address), filled=False)
             after.known = {a: v for a, v in after.known.items() if receiver.address not in a[1:]}
     return results
+
+
+def _last_popped(receiver: Value, arguments: Arguments, state: State) -> Results | None:
+    """`pop()` after an `append` takes back what was appended."""
+    cell = state.find(receiver.address) if isinstance(receiver, Seq) and not arguments.positional else None
+    if cell is None or cell.before is None or not isinstance(receiver, Seq):
+        return None
+    last = next((t.value for t in cell.templates if t not in cell.before), NONE)
+    state.forget(receiver.address)
+    state.heap[receiver.address] = replace(
+        cell, templates=cell.before, before=None, filled=False, source=None, whole=False
+    )
+    return [(last, state)]
 
 
 def _copy(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:

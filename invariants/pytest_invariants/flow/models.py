@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
+from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.reflection import get_attribute
@@ -242,6 +244,36 @@ def _bool(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node:
     return [(Cond(NO_LABELS, "not", (Cond(NO_LABELS, "not", (value,)),)), state)]
 
 
+def _range(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """A short range of constants is its numbers."""
+    numbers = [v.value for v in arguments.positional if isinstance(v, Const) and isinstance(v.value, int)]
+    if 0 < len(numbers) == len(arguments.positional) <= 3 and 0 not in numbers[2:]:
+        found = range(*numbers)
+        if len(found) <= UNROLLED:
+            return [(Tuple(items=tuple(Const(value=n) for n in found)), state)]
+    term = Applied("range", tuple(term_of(v) for v in arguments.every()))
+    m.types.setdefault(term, Type("list", args=(Type("int"),)))
+    return [(Seq(address=term), state)]
+
+
+def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The elements beside which a true value stands."""
+    rows = zipped(m, [_iterable(m, v, state, scope, node) for v in arguments.positional[:2]], state)
+    templates = []
+    for row in containers.elements_of(m, rows, state):
+        assert isinstance(row.value, Tuple)
+        inside = state.fork()
+        inside.facts |= row.facts
+        with m.speaking_of_all():
+            ends = m.assume(row.value.items[1], True, inside, scope)
+        templates += [replace(row, value=row.value.items[0], facts=end.facts) for end in ends]
+        for end in ends:
+            keep(m, state, end)
+    new = Seq(address=m.allocate(state), kind="iterator")
+    state.heap[new.address] = Cell(tuple(templates))
+    return [(new, state)]
+
+
 def _nothing(m: Analysis, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(NONE, state)]
 
@@ -262,6 +294,8 @@ def _descriptor(kind: str) -> Model:
 
 
 BUILTINS: dict[str, Model] = {
+    "builtins.range": _range,
+    "itertools.compress": _compress,
     "flow.identity": _identity,
     "builtins.list": _copy_as("list"),
     "builtins.tuple": _copy_as("tuple"),

@@ -73,6 +73,8 @@ class Cell:
     filled: bool = False
     exact: bool = False
     lazy: bool = False
+    before: tuple[Template, ...] | None = None
+    """The elements before the last one was added, where that is known: what `pop()` leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,9 @@ class State:
         """Put an element in; what was known of the whole collection no longer holds."""
         cell = self.cell(address)
         templates = absorb(cell.templates, (template,))
-        self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True, exact=False)
+        self.heap[address] = replace(
+            cell, templates=templates, source=None, whole=False, filled=True, exact=False, before=cell.templates
+        )
         self.forget(address)
 
     def put(self, address: Term, template: Template) -> None:

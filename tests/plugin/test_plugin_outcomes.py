@@ -148,9 +148,9 @@ def test_junitxml_names_the_surface_and_the_verdict(pytester: pytest.Pytester, p
 
 
 def test_nothing_is_written_into_the_users_repository(pytester: pytest.Pytester, project: Project) -> None:
-    """Pytester itself leaves the output of the process, and its temporary folders."""
+    """Pytester itself leaves the output of the process and its temporary folders, pytest-benchmark its storage."""
     root = project()
     before = {path.name for path in root.rglob("*")}
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=5)
+    pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:benchmark").assert_outcomes(passed=5)
     new = {path.name for path in root.iterdir()} - before
     assert {name for name in new if not name.startswith(("runpytest-", "std"))} <= {"__pycache__"}

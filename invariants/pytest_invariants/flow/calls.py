@@ -14,7 +14,7 @@ from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Raised, Resul
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
-from pytest_invariants.flow.state import Doubt, State, Template
+from pytest_invariants.flow.state import Doubt, State, Template, lives_on
 from pytest_invariants.flow.terms import Applied, Literal, Term, roots
 from pytest_invariants.flow.values import (
     ANY,
@@ -300,9 +300,19 @@ def unknown_call(
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
     labels = NO_LABELS.union(*(deep_labels(m, v, state, objects=True) for v in arguments.every()), function.labels)
     term = Applied("result", (term_of(function), *(term_of(v) for v in arguments.every())))
+    if not harmless and not isinstance(function, Foreign):
+        _spoil(arguments, state, at, why)
     if not harmless:
         labels |= m.possible_grants(function, node, why, at)
     return [(Sym(labels, term, why=why), state)]
+
+
+def _spoil(arguments: Arguments, state: State, at: Place, why: Reason) -> None:
+    """What is not followed may put anything into a collection that it is given."""
+    for value in arguments.every():
+        if isinstance(value, Seq | Dict) and not lives_on(value.address):
+            unseen = Label(-1, Applied("unseen", (value.address,)), at, doubt=why)
+            state.add(value.address, Template(Sym(frozenset({unseen}), Applied("put in", (value.address,)))))
 
 
 def _of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:

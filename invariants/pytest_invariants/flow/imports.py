@@ -10,7 +10,7 @@ from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.records import record
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Foreign, Module, Sym, Value
+from pytest_invariants.flow.values import Const, Foreign, Module, Seq, Sym, Tuple, Value
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -102,6 +102,18 @@ def _star(m: Analysis, module: str, state: State, scope: Scope) -> None:
     if not m.load(module):
         return
     frame = state.frame(module_frame(module))
+    exported = _exported(frame.get("__all__"), state)
     for name, value in list(frame.items()):
-        if not name.startswith("_"):
+        if name in exported if exported is not None else not name.startswith("_"):
             names.assign(m, name, value, state, scope)
+
+
+def _exported(value: Value | None, state: State) -> set[str] | None:
+    """The names in `__all__`; None where there is none."""
+    if isinstance(value, Tuple):
+        items = list(value.items)
+    elif isinstance(value, Seq):
+        items = [t.value for t in state.cell(value.address).templates]
+    else:
+        return None
+    return {str(item.value) for item in items if isinstance(item, Const)}

@@ -39,6 +39,7 @@ class Activation:
     effects: Effects
     refused: bool = False
     complete: bool = True
+    fault: str = ""
     left: dict[Term, Cell] = field(default_factory=dict)
     frames: dict[str, dict[str, Value]] = field(default_factory=dict)
     fields: dict[tuple[Term, str], Value] = field(default_factory=dict)
@@ -75,6 +76,8 @@ def activate(
             _leave(m, value, after, scope, node, activation)
     except (OutOfBudget, RecursionError):
         activation.complete = False
+    except Exception as error:  # a fault of the prover leaves this surface undecided, and the others are judged
+        activation.complete, activation.fault = False, f"{type(error).__name__}: {error}"
     activation.refused = _some_denied(m)
     activation.states += [one.state for one in m.collectors[0] if one.state.pending]
     for one in m.collectors[0]:

@@ -84,6 +84,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.factories: dict[Term, Value] = {}
         self.loading: Any = None
         self._nested: dict[FunctionInfo, bool] = {}
+        self.method_names: frozenset[str] = frozenset()
         self.surface_names: dict[str, str] = {}
         self.surface_params = {}
         self.relations = {}

@@ -265,7 +265,8 @@ def passed_over(
     for value in bound.values():
         m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
         if labels and isinstance(value, Seq | Dict):
-            state.add(value.address, Template(Sym(labels, m.fresh("put in"))))
+            key = Sym(term=m.fresh("key put in")) if isinstance(value, Dict) else None
+            state.add(value.address, Template(Sym(labels, m.fresh("put in")), key=key))
     if m.may_catch:
         m.throw(Raised(state.fork(), "builtins.Exception"))
     term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))
@@ -289,9 +290,13 @@ def unknown_call(
 ) -> Results:
     """A call that cannot be followed: it may have asked the seal, may raise, may hand on what it was given."""
     at = scope.at(node)
-    harmless = library.of_library(term_of(function)) or (
-        escaping.leads_out(function, term_of(function))
-        and not any(_of_program(m, v, state, 3) for v in arguments.every())
+    harmless = (
+        library.of_library(term_of(function))
+        or library.builtin_method(m, term_of(function))
+        or (
+            escaping.leads_out(function, term_of(function))
+            and not any(_of_program(m, v, state, 3) for v in arguments.every())
+        )
     )
     if not harmless:
         _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
@@ -312,7 +317,9 @@ def _spoil(arguments: Arguments, state: State, at: Place, why: Reason) -> None:
     for value in arguments.every():
         if isinstance(value, Seq | Dict) and not lives_on(value.address):
             unseen = Label(-1, Applied("unseen", (value.address,)), at, doubt=why)
-            state.add(value.address, Template(Sym(frozenset({unseen}), Applied("put in", (value.address,)))))
+            some = Sym(frozenset({unseen}), Applied("put in", (value.address,)))
+            key = Sym(term=Applied("key put in", (value.address,))) if isinstance(value, Dict) else None
+            state.add(value.address, Template(some, key=key))
 
 
 def _of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:

@@ -21,6 +21,8 @@ from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Step
 
+INVENTORY_TOTAL = 80_000
+"""Steps that the whole inventory may take; what is not reached by then is named as not examined."""
 INVENTORY_LIMIT = 6_000
 """Steps that a function may take while the inventory looks whether a capability gets out of it."""
 
@@ -70,6 +72,8 @@ class Inventory:
         self.stops = frozenset(i for i in m.functions.values() if i.reference in surfaces)
         self.reach = Reach(m, self.stops)
         self.called: set[str] = set()
+        self.spent = 0
+        self.passed_by: list[str] = []
         for activation in (m.loading, *surfaces.values()):
             self._note_calls(activation)
 
@@ -90,7 +94,7 @@ class Inventory:
         registered = tuple(ref for ref in found if ref in self.surfaces)
         unregistered = tuple(ref for ref in found if ref not in self.surfaces and ref not in exempt)
         stale = tuple(sorted(ref for ref in exempt if ref in self.surfaces or not self._lets_out(ref)))
-        unexamined = tuple(sorted(r for r, a in self.activations.items() if not a.complete))
+        unexamined = tuple(sorted([*(r for r, a in self.activations.items() if not a.complete), *self.passed_by]))
         used = tuple(ref for ref in sorted(exempt) if ref not in stale)
         return Doors(records, registered, used, unregistered, stale, unexamined)
 
@@ -105,12 +109,16 @@ class Inventory:
     def _examine(self, info: FunctionInfo) -> None:
         if info.reference in self.called:
             return
+        if self.spent > INVENTORY_TOTAL:
+            self.passed_by.append(info.reference)
+            return
         target = target_of(self.m, Reference(info.module, info.qualname))
         if target is not None and self._same(target, info):
             self.activations[info.reference] = activate(
                 self.m, target.value, target.declared, info.reference, self.m.world, target.start
             )
             self._note_calls(self.activations[info.reference])
+        self.spent += self.m.steps
 
     def _note_calls(self, activation: Activation) -> None:
         self.called |= {callee for caller, callee in activation.effects.edges if caller != callee}

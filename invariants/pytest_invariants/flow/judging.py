@@ -40,6 +40,8 @@ class Judge:
                 refuted.append(event)
             else:
                 undecided.append((event, doubts))
+        if any(a.fault for a in self.activations):
+            return self._too_large()
         if refuted:
             return self._refuted(refuted)
         if undecided:
@@ -186,6 +188,19 @@ class Judge:
         )
 
     def _too_large(self) -> Finding:
+        fault = next((a.fault for a in self.activations if a.fault), "")
+        if fault:
+            return Finding(
+                self.surface.id,
+                ID,
+                Verdict.UNDECIDED,
+                None,
+                Reason.HARNESS,
+                self.surface.at,
+                (),
+                f"a fault of the prover: {fault}",
+                "report the surface's source; until then cover it by a probe",
+            )
         reason = Reason.TOO_MANY_TARGETS
         return Finding(
             self.surface.id,

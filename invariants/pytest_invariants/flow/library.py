@@ -109,6 +109,14 @@ def aged(m: Analysis, value: Value, state: State) -> Value:
     return aging.value(value)
 
 
+BUILTIN_METHODS = frozenset(name for kind in (str, bytes, list, dict, set, tuple) for name in dir(kind))
+
+
+def builtin_method(m: Analysis, term: Term) -> bool:
+    """A method that strings and collections have and no class of the program: what it is called on is one of those."""
+    return isinstance(term, Field) and term.name in BUILTIN_METHODS and term.name not in m.method_names
+
+
 def of_library(term: Term) -> bool:
     """An object of the standard library (a logger, a lock): its methods ask no seal of the program."""
     while True:

@@ -188,7 +188,8 @@ def _with_facts(state: State, template: Template) -> State:
 
 def _entry(m: Analysis, receiver: Dict, template: Template, key: Value, state: State) -> tuple[Value, State]:
     """The value that a general entry (`{skill.name: skill for ...}`) has for this key."""
-    assert template.key is not None
+    if template.key is None:
+        return with_labels(template.value, receiver.labels), state.fork()
     wanted, own = term_of(key), term_of(template.key)
     after = state.fork()
     if isinstance(template.key, Const):

@@ -84,6 +84,7 @@ class Prover:
         from pytest_invariants.flow.reach import Reach
 
         reach = Reach(fresh)
+        fresh.method_names = frozenset(info.name for info in fresh.functions.values() if info.owner is not None)
         fresh.granting_names, fresh.relevant = reach.names, reach.relevant
 
     def _relations(self) -> dict[str, int]:

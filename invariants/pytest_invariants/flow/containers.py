@@ -10,7 +10,7 @@ from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.state import Cell, State, Template
-from pytest_invariants.flow.terms import Applied, Element, Field, Index, Term
+from pytest_invariants.flow.terms import Alloc, Applied, Element, Field, Index, Term
 from pytest_invariants.flow.types import element_type, shape, value_type
 from pytest_invariants.flow.values import (
     ANY,
@@ -39,10 +39,15 @@ def contents(m: Analysis, value: Value, state: State) -> Cell:
     """What a collection holds; a symbolic one holds one element that stands for all."""
     assert isinstance(value, Seq | Dict)
     found = state.find(value.address)
-    if found is None:
+    if found is None or (not found.templates and found.closed and not m.past and _filled_elsewhere(value)):
         found = symbolic(m, value)
         state.heap[value.address] = found
     return found
+
+
+def _filled_elsewhere(value: Seq | Dict) -> bool:
+    """Empty when the program was loaded, and alive since: whoever runs it has put things in."""
+    return isinstance(value.address, Alloc) and value.address.past
 
 
 def symbolic(m: Analysis, value: Seq | Dict) -> Cell:

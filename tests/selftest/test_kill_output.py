@@ -47,7 +47,8 @@ agent/doors.py:23  return [skill.body for skill in STORE.all() if not sealed(ski
   does not apply: assert-guard (the question is no `if` statement's)
 
 A cell holds the reason for which the surface falls. `~` before it: the reason says something else than what was
-spoiled. `?`: undecided, which fails the run and is no refutation. After `+` stands what the probe says.
+spoiled. `?`: undecided, which fails the run and is no refutation. After `+` stands what the probe says; `covered`:
+nothing came out, because another question was on the way.
 
 6 rulings: 6 killed
 KILLED: every mutant was noticed
@@ -94,7 +95,7 @@ def test_programs_read_every_ruling(registry: Registry, capsys: Any) -> None:
     assert run(registry, "--select", "drop-guard", "--select", "drop-await", "--format", "json") == 0
     table = json.loads(capsys.readouterr().out)
     assert (table["version"], table["status"]) == (1, 0)
-    assert table["rulings"] == {"killed": 4, "misnamed": 0, "undecided": 0, "survived": 0}
+    assert table["rulings"] == {"killed": 4, "misnamed": 0, "undecided": 0, "covered": 0, "survived": 0}
     assert [one["id"] for one in table["operators"]] == ["drop-guard", "drop-await"]
     first = table["mutants"][0]
     assert first["question"]["at"] == {"path": "agent/doors.py", "line": GATE.line}

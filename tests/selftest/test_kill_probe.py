@@ -62,14 +62,14 @@ class AgentHost(Host):
 @pytest.fixture
 def registry(tmp_path: Path) -> Registry:
     made = write(tmp_path / "repository", DOORS, {"manual": "named", "index": "browse"})
-    (made.root / "agent" / "host.py").write_text(HOST, encoding="utf-8")
-    return replace(made, host=Reference("agent.host", "AgentHost"))
+    (made.root / "host.py").write_text(HOST, encoding="utf-8")
+    return replace(made, host=Reference("host", "AgentHost"))
 
 
 def test_a_faithful_copy_holds(registry: Registry) -> None:
     found = playing.plays(registry, ("manual", "index"))
     assert {one.surface: one.verdict for one in found.values()} == {"manual": Verdict.HELD, "index": Verdict.HELD}
-    assert not [name for name in sys.modules if name.partition(".")[0] == "agent"]
+    assert not [name for name in sys.modules if name.partition(".")[0] in ("agent", "host")]
 
 
 def test_both_halves_notice_every_mutant(registry: Registry) -> None:
@@ -89,10 +89,27 @@ def test_both_halves_notice_every_mutant(registry: Registry) -> None:
 
 def test_a_host_that_does_not_hold_as_it_stands_rules_on_nothing(registry: Registry) -> None:
     deaf = HOST.replace("return Outcome(text == STORE.get(name).body, text)", "return Outcome(False, text)")
-    (registry.root / "agent" / "host.py").write_text(deaf, encoding="utf-8")
+    (registry.root / "host.py").write_text(deaf, encoding="utf-8")
     table = selftest(registry, Choice(("drop-guard",), probe=True))
     assert [one.surface for one in table.unfit] == ["manual"]
     assert [one.surface for one in table.rulings if one.half is Half.PROBE] == ["index"]
+
+
+def test_what_another_question_on_the_way_refuses_is_covered(registry: Registry) -> None:
+    """The prover hangs the surface on the question that covers the value; the run is stopped by the one before it."""
+    doors = registry.root / "agent" / "doors.py"
+    text = doors.read_text(encoding="utf-8")
+    names = "[skill.name for skill in STORE.all() if not sealed(skill.categories, turn.category)]"
+    text = text.replace("def index(turn):\n", f"def index(turn):\n    names = {names}\n")
+    doors.write_text(
+        text.removesuffix("turn.category)]\n") + 'turn.category) and skill.name in ",".join(names)]\n', encoding="utf-8"
+    )
+    table = selftest(registry, Choice(("drop-guard", "index"), probe=True))
+    assert [(one.half, one.outcome) for one in table.rulings] == [
+        (Half.PROVER, Outcome.KILLED),
+        (Half.PROBE, Outcome.COVERED),
+    ]
+    assert table.status() is Status.KILLED
 
 
 def test_a_host_that_lets_a_mutant_pass_leaves_a_survivor(registry: Registry) -> None:
@@ -100,7 +117,7 @@ def test_a_host_that_lets_a_mutant_pass_leaves_a_survivor(registry: Registry) ->
     hiding = HOST.replace(
         "        return [name for", "        from agent.seal import sealed\n\n        return [name for"
     ).replace("in texts]", "in texts and not sealed(STORE.get(name).categories, self.turn.category)]")
-    (registry.root / "agent" / "host.py").write_text(hiding, encoding="utf-8")
+    (registry.root / "host.py").write_text(hiding, encoding="utf-8")
     table = selftest(registry, Choice(("drop-guard",), probe=True))
     survived = [(one.surface, one.half) for one in table.rulings if one.outcome is Outcome.SURVIVED]
     assert survived == [("index", Half.PROBE)]

@@ -60,6 +60,10 @@ class Code:
             self._modules[path] = Module(name, path, text, encoding)
         return self._modules.get(path)
 
+    def modules(self) -> Iterator[Module]:
+        """Every file that can be read, in the order of their paths."""
+        return (module for module in map(self.module_at, self._files) if module is not None)
+
     def module(self, name: str) -> Module | None:
         path = next((path for path, (dotted, _) in self._files.items() if dotted == name), None)
         return self.module_at(path) if path is not None else None

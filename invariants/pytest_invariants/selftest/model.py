@@ -19,6 +19,8 @@ class Outcome(StrEnum):
     """The surface falls, for a reason that says something else."""
     UNDECIDED = "undecided"
     """The surface no longer passes, but nobody says that it is open."""
+    COVERED = "covered"
+    """By probe: nothing came out, because another question was on the way; without any question it would have."""
     SURVIVED = "survived"
     """The surface passes as before: the harness has not noticed."""
 

@@ -42,9 +42,14 @@ def plays(registry: Registry, surfaces: Collection[str], mutant: Mutant | None =
         return {finding.surface: finding for finding in _played(copy, tuple(surfaces), Path(folder))}
 
 
-def rulings(mutant: Mutant, found: Mapping[str, Finding]) -> tuple[Ruling, ...]:
-    """What the mutant has come to at the surfaces that were played."""
-    return tuple(_ruling(found[surface]) for surface in mutant.question.surfaces if surface in found)
+def rulings(mutant: Mutant, found: Mapping[str, Finding], seeing: Collection[str]) -> tuple[Ruling, ...]:
+    """What the mutant has come to at the surfaces that were played.
+
+    `seeing` are those at which the probe notices an agent that asks nothing at all: where one of them holds all the
+    same, another question was on the way of what was played.
+    """
+    played = [found[surface] for surface in mutant.question.surfaces if surface in found]
+    return tuple(_ruling(one, Outcome.COVERED if one.surface in seeing else Outcome.SURVIVED) for one in played)
 
 
 def visible(mutant: Mutant) -> bool:
@@ -52,8 +57,8 @@ def visible(mutant: Mutant) -> bool:
     return not BY_ID[mutant.operator].unseen
 
 
-def _ruling(finding: Finding) -> Ruling:
-    outcomes = {Verdict.HELD: Outcome.SURVIVED, Verdict.REFUTED: Outcome.KILLED}
+def _ruling(finding: Finding, held: Outcome) -> Ruling:
+    outcomes = {Verdict.HELD: held, Verdict.REFUTED: Outcome.KILLED}
     outcome = outcomes.get(finding.verdict, Outcome.UNDECIDED)
     return Ruling(finding.surface, Half.PROBE, outcome, finding.reason, finding.message)
 

@@ -11,7 +11,7 @@ from pytest_invariants.selftest.answers import refuses_by_raising
 from pytest_invariants.selftest.arguments import root_name
 from pytest_invariants.selftest.code import Code, Draft, Function, Module
 from pytest_invariants.selftest.model import Question
-from pytest_invariants.selftest.site import NotApplicable, SealCode, Site, called_name, find_calls
+from pytest_invariants.selftest.site import NotApplicable, SealCode, Site, called_name, calls_of
 from pytest_invariants.verdict import Place
 
 
@@ -39,7 +39,7 @@ class Asking:
         if module is None:
             raise NotApplicable("the file cannot be read")
         draft = drafts.setdefault(place.path, Draft.of(module))
-        calls = find_calls(self.seal, draft.tree, place.line)
+        calls = [call for call in calls_of(self.seal, draft.tree) if call.lineno == place.line]
         if not calls:
             raise NotApplicable("no call of the seal by its name stands on that line")
         return [Site(self.seal, code, draft, call) for call in calls]
@@ -50,6 +50,15 @@ def askings(code: Code, hanging: Mapping[tuple[Place, ...], tuple[str, ...]]) ->
     seal = SealCode.find(code, code.registry.seal)
     found = [Asking(_question(code, places, surfaces), seal) for places, surfaces in hanging.items()]
     return tuple(one for asking in found for one in (asking, *_relays(code, asking)))
+
+
+def every_question(code: Code) -> Asking | None:
+    """All calls of the seal by its name at once, whoever hangs on them; None where there are none."""
+    seal = SealCode.find(code, code.registry.seal)
+    found = [Place(module.path, call.lineno) for module in code.modules() for call in calls_of(seal, module.tree())]
+    places = tuple(dict.fromkeys(found))
+    surfaces = tuple(surface.id for surface in code.registry.surfaces)
+    return Asking(_question(code, places, surfaces), seal) if places else None
 
 
 def _question(code: Code, places: tuple[Place, ...], surfaces: tuple[str, ...], through: str = "") -> Question:

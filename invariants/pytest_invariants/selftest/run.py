@@ -12,9 +12,9 @@ from pytest_invariants.registry.model import Registry
 from pytest_invariants.selftest import playing, proving
 from pytest_invariants.selftest.code import Code
 from pytest_invariants.selftest.model import KillTable, Mutant, Skipped, Trial
-from pytest_invariants.selftest.mutants import mutants
-from pytest_invariants.selftest.operators import OPERATORS
-from pytest_invariants.selftest.questions import askings
+from pytest_invariants.selftest.mutants import mutant, mutants
+from pytest_invariants.selftest.operators import BY_ID, OPERATORS
+from pytest_invariants.selftest.questions import askings, every_question
 from pytest_invariants.verdict import Finding
 
 Progress = Callable[[int, int], None]
@@ -32,12 +32,16 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Where mutants are tried: the code as it stands, what is said of it, and the surfaces to rule on."""
+    """Where mutants are tried: the code as it stands, what is said of it, and the surfaces to rule on.
+
+    `bare` is what the probe says of the agent without any question.
+    """
 
     registry: Registry
     proofs: Mapping[str, Finding]
     surfaces: tuple[str, ...]
     plays: Mapping[str, Finding]
+    bare: Mapping[str, Finding]
 
     def tried(self, mutant: Mutant) -> Trial:
         """One mutant, tried on the prover, and on the probe at the surfaces that hold there as they stand."""
@@ -46,7 +50,8 @@ class Bench:
         rulings = proving.rulings(mutant, chosen)
         if playing.visible(mutant):
             hanging = [one for one in mutant.question.surfaces if one in self.plays and self.plays[one].passes]
-            rulings += playing.rulings(mutant, playing.plays(self.registry, hanging, mutant))
+            seeing = [one for one in hanging if one in self.bare and not self.bare[one].passes]
+            rulings += playing.rulings(mutant, playing.plays(self.registry, hanging, mutant), seeing)
         return Trial(mutant, rulings, proving.strays(mutant, proofs, self.proofs))
 
 
@@ -70,7 +75,7 @@ def selftest(registry: Registry, choice: Choice = Choice(), progress: Progress |
     made = [one for one in mutants(code, asked) if one.operator in operators]
     trying = [one for one in made if isinstance(one, Mutant)]
     plays = playing.plays(registry, surfaces) if choice.probe and trying else {}
-    bench = Bench(registry, proofs, surfaces, plays)
+    bench = Bench(registry, proofs, surfaces, plays, _bare(code, plays))
     return KillTable(
         registry=registry,
         operators=operators,
@@ -80,6 +85,14 @@ def selftest(registry: Registry, choice: Choice = Choice(), progress: Progress |
         trials=tuple(_counted(_each(bench.tried, trying, choice.jobs), len(trying), progress)),
         skipped=tuple(one for one in made if isinstance(one, Skipped)),
     )
+
+
+def _bare(code: Code, plays: Mapping[str, Finding]) -> dict[str, Finding]:
+    """What the probe says where it holds, once every question has been taken out: it should fall everywhere."""
+    every = every_question(code) if plays else None
+    made = mutant(code, every, BY_ID["drop-guard"]) if every else None
+    holding = [surface for surface, finding in plays.items() if finding.passes]
+    return playing.plays(code.registry, holding, made) if isinstance(made, Mutant) else {}
 
 
 def _chosen(kind: list[str], select: Collection[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ COLOURS = {
     Outcome.KILLED: GREEN,
     Outcome.MISNAMED: YELLOW,
     Outcome.UNDECIDED: YELLOW,
+    Outcome.COVERED: GREEN,
     Outcome.SURVIVED: RED,
 }
 ENDINGS = {
@@ -21,7 +22,8 @@ ENDINGS = {
 }
 LEGEND = (
     "A cell holds the reason for which the surface falls. `~` before it: the reason says something else than what was "
-    "spoiled. `?`: undecided, which fails the run and is no refutation. After `+` stands what the probe says."
+    "spoiled. `?`: undecided, which fails the run and is no refutation. After `+` stands what the probe says; `covered`: "
+    "nothing came out, because another question was on the way."
 )
 NOTICE = "<!-- Written by `invariants selftest --probe --format markdown --output docs/kill-table.md`. -->"
 
@@ -92,6 +94,8 @@ def word(ruling: Ruling) -> str:
     match ruling.outcome:
         case Outcome.SURVIVED:
             return "SURVIVED"
+        case Outcome.COVERED:
+            return "covered"
         case Outcome.MISNAMED:
             return f"~{ruling.reason}"
         case Outcome.UNDECIDED:

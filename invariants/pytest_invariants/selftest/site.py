@@ -177,8 +177,8 @@ class Site:
         return given
 
 
-def find_calls(seal: SealCode, tree: ast.Module, line: int) -> list[ast.Call]:
-    """The calls of the seal that begin on a line, by the names that the seal has in this file."""
+def calls_of(seal: SealCode, tree: ast.Module) -> list[ast.Call]:
+    """The calls of the seal in a file, by the names that it has there."""
     names = seal.names | {
         alias.asname
         for node in ast.walk(tree)
@@ -186,8 +186,7 @@ def find_calls(seal: SealCode, tree: ast.Module, line: int) -> list[ast.Call]:
         for alias in node.names
         if alias.asname and alias.name in seal.names
     }
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.lineno == line]
-    return [call for call in calls if called_name(call) in names]
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and called_name(node) in names]
 
 
 def called_name(call: ast.Call) -> str:

@@ -19,9 +19,8 @@ from pytest_invariants.verdict import Reason
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
-CONVERSIONS = frozenset({
-    "tuple", "list", "set", "frozenset", "sorted", "str", "slice", "reversed", "iter", "copy", "strip", "lower", "casefold",
-})  # fmt: skip
+CONVERSIONS = frozenset({"tuple", "list", "set", "frozenset", "sorted", "str", "reversed", "iter", "copy"})
+"""What keeps all of its argument; a normalised name (`lower`, `strip`) may be another one's."""
 FAULTS = {
     Origin.CONSTANT: Reason.CONSTANT_PRINCIPAL,
     Origin.WRONG: Reason.WRONG_PRINCIPAL,
@@ -187,7 +186,7 @@ def wholes(m: Analysis, term: Term, links: list[Related]) -> set[Term]:
                 stack.append(base)
             case Field(base, name) if m.is_capability_field(name) or m.is_part(current):
                 found |= same_as(m, base, links)
-            case Applied(function, (base, *_)) if function.startswith("at "):
+            case Applied(function, (base, *_)) if function.startswith("at ") or function == "slice":
                 stack.append(base)
             case Applied(function, arguments) if m.capability_call(function):
                 for argument in arguments:

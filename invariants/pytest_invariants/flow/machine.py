@@ -138,6 +138,12 @@ class Machine:
             self._draws[key] = len(self._draws) + 1
         return self._draws[key]
 
+    def general_draw(self, draw: int) -> int:
+        """The draw that stands for all rounds of a loop inside a generator."""
+        number = self._draws.setdefault(("general", draw), len(self._draws) + 1)
+        self.generic.add(number)
+        return number
+
     def membership_draw(self, left: object, right: object) -> int:
         key = ("member", left, right)
         return self._draws.setdefault(key, len(self._draws) + 1)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import types
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template, absorb
+from pytest_invariants.flow.terms import Element, Term, rewrite
 from pytest_invariants.flow.values import (
     ANY,
     Func,
@@ -132,17 +134,28 @@ def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
         from pytest_invariants.flow.granting import mark_exit, settle_within
 
         settle_within(m, value, at)
-        templates[:] = absorb(
-            tuple(templates), [Template(mark_exit(m, value, at, inner.here), known_of(value, at.facts))]
-        )
+        made = Template(mark_exit(m, value, at, inner.here), known_of(value, at.facts))
+        templates[:] = absorb(tuple(templates), [standing_for_all(m, made, held)])
         return None
 
+    held = state.draws
     start = state.fork()
     with m.yielding(sink):
         for _, end in _start(m, thunk, start):
             keep(m, state, end)
     state.heap[new.address] = Cell(tuple(templates))
     return new
+
+
+def standing_for_all(m: Analysis, template: Template, held: frozenset[int]) -> Template:
+    """What a generator yields in a round stands for what it yields in any: its own loop's element is some element."""
+
+    def general(term: Term) -> Term | None:
+        if isinstance(term, Element) and term.draw not in held and term.draw not in m.generic:
+            return Element(m.general_draw(term.draw), rewrite(term.base, general), term.age)
+        return None
+
+    return Renaming(general).template(template)
 
 
 def _start(m: Analysis, thunk: Thunk, state: State) -> Results:

@@ -65,6 +65,8 @@ def _each_in_turn(
 
 def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: State, scope: Scope) -> list[Outcome]:
     draw = m.draw(node, scope)
+    if m.past:  # one round stands for all while modules are loaded
+        m.generic.add(draw)
     exhausted, ended = [state.fork()], list[Outcome]()
     ends: list[tuple[Term, frozenset[Fact]]] = []
     heads = [state]

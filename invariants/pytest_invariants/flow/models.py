@@ -14,7 +14,7 @@ from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.state import Cell, State, Template, absorb
 from pytest_invariants.flow.terms import Applied
 from pytest_invariants.flow.values import (
     ANY,
@@ -93,8 +93,13 @@ def _iterable(m: Analysis, value: Value, state: State, scope: Scope, node: ast.A
     if not isinstance(value, Obj):
         return value
     new = Seq(value.labels, m.allocate(state))
-    templates = [Template(element, after.facts) for element, after in m.iterate(value, state.fork(), scope, node)]
-    state.heap[new.address] = Cell(tuple(templates))
+    templates: tuple[Template, ...] = ()
+    for method, ready in m.attribute(value, "__iter__", state.fork(), scope, node):
+        for inner, after in m.call(method, Arguments(), ready, scope, node):
+            if inner != value:
+                templates = absorb(templates, containers.elements_of(m, inner, after))
+            keep(m, state, after)
+    state.heap[new.address] = Cell(templates)
     return new
 
 

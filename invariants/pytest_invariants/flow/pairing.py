@@ -24,10 +24,23 @@ def zipped(m: Analysis, parts: list[Value], state: State) -> Seq:
     new = Seq(address=m.allocate(state), kind="iterator")
     templates = _aligned(m, parts, state)
     if templates is None:
-        columns = [containers.elements_of(m, part, state) for part in parts]
+        columns = [_apart(m, number, containers.elements_of(m, part, state)) for number, part in enumerate(parts)]
         templates = [_row(tuple(row)) for row in list(product(*columns))[:LIMIT]]
     state.heap[new.address] = Cell(tuple(templates))
     return new
+
+
+def _apart(m: Analysis, column: int, templates: tuple[Template, ...]) -> list[Template]:
+    """Elements of one column: they are not those that happen to stand beside them, though both come from one collection."""
+    number = m.general_draw(-2 - column)
+
+    def named(term: Term) -> Term | None:
+        if not isinstance(term, Element) or term.draw not in m.generic:
+            return None
+        current = term.age == 0 and term.draw in m.active
+        return term if current else Element(number, term)
+
+    return [Renaming(named).template(template) for template in templates]
 
 
 def _row(row: tuple[Template, ...]) -> Template:

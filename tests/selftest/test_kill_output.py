@@ -115,7 +115,7 @@ def test_the_page_is_written_in_one_go(registry: Registry, tmp_path: Path, capsy
     page = target.read_text(encoding="utf-8")
     assert page.startswith("<!-- Written by `invariants selftest")
     assert (
-        f"\n## {GATE}\n\n`if sealed(skill.categories, turn.category):`\n\n| mutant | manual | twin |\n|---|---|---|\n"
+        "\n## agent/doors.py: require\n\n`if sealed(skill.categories, turn.category):`\n\n| mutant | manual | twin |\n|---|---|---|\n"
         in page
     )
     assert "| `drop-guard` | As if nobody had written the question" in page

@@ -29,6 +29,10 @@ class Module:
     def tree(self) -> ast.Module:
         return ast.parse(self.text)
 
+    def function_at(self, line: int) -> str:
+        """The qualified name of the innermost function around a line."""
+        return ".".join(_names_around(self.tree(), line))
+
     def line(self, number: int) -> str:
         lines = self.text.split("\n")
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
@@ -75,6 +79,13 @@ class Code:
         for name in reference.qualname.replace(".<locals>.", ".").split("."):
             found = next((node for node in _defined(found) if node.name == name), None) if found else None
         return found if isinstance(found, Function) else None
+
+
+def _names_around(scope: ast.AST, line: int) -> list[str]:
+    for node in _defined(scope):
+        if _first_line(node) <= line <= (node.end_lineno or node.lineno):
+            return [node.name, *_names_around(node, line)]
+    return []
 
 
 def _defined(scope: ast.AST) -> Iterator[Function | ast.ClassDef]:

@@ -46,6 +46,7 @@ def _skipped(one: Skipped) -> Json:
 def _question(question: Question) -> Json:
     return {
         "at": place(question.at),
+        "function": question.function or None,
         "also": [place(one) for one in question.also],
         "source": question.source,
         "surfaces": [*question.surfaces],

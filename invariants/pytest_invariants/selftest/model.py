@@ -42,13 +42,15 @@ class Status(IntEnum):
 class Question:
     """A line at which the seal is asked, the source there, and the surfaces whose proofs hang on it.
 
-    `also` are further lines, where each alone would do: such are spoiled together. `through` names the function whose
-    call leads to the question, where the line itself only calls such a helper.
+    `function` is the qualified name of the function around it, empty where there is none. `also` are further lines,
+    where each alone would do: such are spoiled together. `through` names the function whose call leads to the question,
+    where the line itself only calls such a helper.
     """
 
     at: Place
     source: str
     surfaces: tuple[str, ...]
+    function: str = ""
     also: tuple[Place, ...] = ()
     through: str = ""
 

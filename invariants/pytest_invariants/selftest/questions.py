@@ -62,8 +62,10 @@ def every_question(code: Code) -> Asking | None:
 
 
 def _question(code: Code, places: tuple[Place, ...], surfaces: tuple[str, ...], through: str = "") -> Question:
-    module = code.module_at(places[0].path)
-    return Question(places[0], module.line(places[0].line) if module else "", surfaces, places[1:], through)
+    first, *also = places
+    module = code.module_at(first.path)
+    source, function = (module.line(first.line), module.function_at(first.line)) if module else ("", "")
+    return Question(first, source, surfaces, function, tuple(also), through)
 
 
 def _relays(code: Code, asking: Asking) -> Iterator[Asking]:

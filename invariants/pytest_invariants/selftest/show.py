@@ -173,7 +173,7 @@ def _markdown(table: KillTable) -> Iterator[str]:
 
 def _section(table: KillTable, question: Question) -> Iterator[str]:
     yield ""
-    yield f"## {_places(question)}"
+    yield f"## {question.at.path}{f': {question.function}' if question.function else ''}"
     yield ""
     yield f"`{question.source}`" + (f" leads to the question in `{question.through}`." if question.through else "")
     yield ""

@@ -123,6 +123,8 @@ def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST,
     """The result is out; a coroutine is awaited and a generator drawn by whoever has called."""
     activation.states.append(state)
     _snapshot(m, state, activation)
+    if isinstance(value, Func | Bound | Partial | Wrapped):
+        m.effects.escaped.append(value)
     match value:
         case Thunk(kind="coroutine" | "gather" | "task" | "thread"):
             for inner, after in await_value(m, value, state, scope, node):

@@ -36,8 +36,6 @@ def function(m: Analysis, node: ast.FunctionDef | ast.AsyncFunctionDef, state: S
     outcomes: list[Outcome] = []
     m.captured.update(scope.chain)
     for plain, after in names.define(m, node, state, scope):
-        if isinstance(plain, Func):
-            m.plain[plain.info] = plain
         for value, ready in decorated(m, node.decorator_list, plain, after, scope):
             m.note_definition(node, value)
             names.assign(m, node.name, value, ready, scope)

@@ -21,7 +21,7 @@ from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Step
 
-INVENTORY_TOTAL = 80_000
+INVENTORY_TOTAL = 40_000
 """Steps that the whole inventory may take; what is not reached by then is named as not examined."""
 INVENTORY_LIMIT = 6_000
 """Steps that a function may take while the inventory looks whether a capability gets out of it."""
@@ -103,8 +103,11 @@ class Inventory:
         else mentions come first, since following them shows whom they call."""
         seals, capabilities = self.m.seal.functions, self.m.capabilities.functions
         infos = [i for i in self.m.functions.values() if i not in seals and i not in capabilities]
-        plain = [i for i in infos if not isinstance(i.node, ast.Lambda) and i.reference not in self.activations]
+        plain = [i for i in infos if i.reference not in self.activations and not self._inner_lambda(i)]
         return sorted((i for i in plain if self.reach.may_grant(i)), key=lambda i: (self.reach.users(i), i.reference))
+
+    def _inner_lambda(self, info: FunctionInfo) -> bool:
+        return isinstance(info.node, ast.Lambda) and (info.owner is not None or "<locals>" in info.qualname)
 
     def _examine(self, info: FunctionInfo) -> None:
         if info.reference in self.called:
@@ -112,13 +115,19 @@ class Inventory:
         if self.spent > INVENTORY_TOTAL:
             self.passed_by.append(info.reference)
             return
-        target = target_of(self.m, Reference(info.module, info.qualname))
+        target = target_of(self.m, Reference(info.module, info.qualname)) or self._bare(info)
         if target is not None and self._same(target, info):
             self.activations[info.reference] = activate(
                 self.m, target.value, target.declared, info.reference, self.m.world, target.start
             )
             self._note_calls(self.activations[info.reference])
         self.spent += self.m.steps
+
+    def _bare(self, info: FunctionInfo) -> Target | None:
+        """A function whose name stands for something else by now: a registrar has kept it, or it never had a name."""
+        plain = self.m.plain.get(info)
+        outside = plain is not None and info.owner is None and "<locals>" not in info.qualname
+        return Target(plain, info) if plain is not None and outside else None
 
     def _note_calls(self, activation: Activation) -> None:
         self.called |= {callee for caller, callee in activation.effects.edges if caller != callee}
@@ -130,6 +139,9 @@ class Inventory:
     def _is_loose(self, info: FunctionInfo) -> bool:
         """A nested function is a door of its own only where somebody outside was handed it."""
         handed = [v for a in (*self.activations.values(), self.m.loading) for v in _handed_out(a)]
+        handed += [
+            v for name, frame in self.m.world.frames.items() if name.startswith("module ") for v in frame.values()
+        ]
         return any(inner is not None and inner.info is info for inner in map(plain_function, handed))
 
     def _callers(self) -> dict[str, set[str]]:

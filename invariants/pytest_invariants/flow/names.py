@@ -73,7 +73,9 @@ def define(m: Analysis, node: FunctionNode, state: State, scope: Scope) -> Resul
     results: Results = []
     for values, after in m.evaluate_all([node for _, node in defaults], state, scope):
         pairs = tuple((name, value) for (name, _), value in zip(defaults, values, strict=True))
-        results.append((Func(info=info, chain=scope.chain, defaults=pairs), after))
+        made = Func(info=info, chain=scope.chain, defaults=pairs)
+        m.plain[info] = made
+        results.append((made, after))
     return results
 
 

@@ -314,6 +314,25 @@ def test_a_line_without_a_call_of_the_seal_is_left_alone(tmp_path: Path) -> None
     assert why(tmp_path, "drop-guard", doors) == "no call of the seal by its name stands on that line"
 
 
+@pytest.mark.parametrize(
+    "other",
+    ["import_ as", "check = sealed", "check = partial(sealed, category=turn.category)", "check = agent.seal.sealed"],
+)
+def test_the_seal_is_found_under_its_other_names(tmp_path: Path, other: str) -> None:
+    made = "from agent.seal import sealed as check" if other == "import_ as" else other
+    doors = IF.replace("    if sealed(skill.categories, turn.category)", f"    {made}\n    if check(skill.categories)")
+    assert diff(tmp_path, "drop-guard", doors) == ["-if check(skill.categories):", "-raise PermissionError(name)"]
+    assert diff(tmp_path, "constant-subject", doors)[1] == "+if check(()):"
+    assert why(tmp_path, "constant-principal", doors) == "which argument names the principal cannot be told"
+
+
+def test_arguments_that_are_bound_already_are_not_counted_again(tmp_path: Path) -> None:
+    bound = "    check = partial(sealed, skill.categories)\n    if check(turn.category)"
+    doors = IF.replace("    if sealed(skill.categories, turn.category)", bound)
+    assert diff(tmp_path, "constant-principal", doors)[1] == "+if check('somebody'):"
+    assert why(tmp_path, "constant-subject", doors) == "which argument names the subject cannot be told"
+
+
 def test_statements_that_share_a_line_are_left_alone(tmp_path: Path) -> None:
     doors = "X = 1; Y = sealed((), 'hr')  # asked\n\n\ndef door():\n    return None\n"
     assert why(tmp_path, "drop-guard", doors) == "the statement shares its line with another one"

@@ -153,7 +153,7 @@ class Site:
         for keyword in self.call.keywords:
             if keyword.arg == parameter:
                 return keyword.value
-        names = self.seal.parameters
+        names = self.seal.parameters[names_of(self.seal, self.tree).get(called_name(self.call), 0) :]
         if parameter not in names or any(isinstance(one, ast.Starred) for one in self.call.args):
             return None
         position = names.index(parameter)
@@ -179,18 +179,31 @@ class Site:
 
 def calls_of(seal: SealCode, tree: ast.Module) -> list[ast.Call]:
     """The calls of the seal in a file, by the names that it has there."""
-    names = seal.names | {
-        alias.asname
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.asname and alias.name in seal.names
-    }
+    names = names_of(seal, tree)
     return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and called_name(node) in names]
 
 
+def names_of(seal: SealCode, tree: ast.Module) -> dict[str, int]:
+    """The seal's names in a file: its own, those of imports and of variables; how many arguments each has bound already."""
+    found = dict.fromkeys(seal.names, 0)
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(names=names):
+                found |= {one.asname: 0 for one in names if one.asname and one.name in seal.names}
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=made, args=[function, *bound])):
+                if ast.unparse(made).rpartition(".")[2] == "partial" and _name(function) in seal.names:
+                    found[name] = len(bound)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _name(value) in seal.names:
+                found[name] = 0
+    return found
+
+
 def called_name(call: ast.Call) -> str:
-    match call.func:
+    return _name(call.func)
+
+
+def _name(node: ast.expr) -> str:
+    match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
         case _:

@@ -127,8 +127,9 @@ def test_the_only_statement_of_a_block_leaves_a_pass(tmp_path: Path) -> None:
             "{attribute: ok}",
             ATTRIBUTE,
             f"-return skill.body if {CALL}.ok else None",
-            "+return skill.body if types.SimpleNamespace(ok=True).ok else None",
+            "+return skill.body if True else None",
         ),
+        ("{attribute: ok}", KEPT, f"-answer = {CALL}", "+answer = types.SimpleNamespace(ok=True)"),
         ("enters", WITH, f"-with {CALL}:", "+with contextlib.nullcontext():"),
         (
             "filters",
@@ -158,6 +159,48 @@ def test_the_one_value_that_allows_is_imported_under_a_free_name(tmp_path: Path)
 def test_a_comparison_with_the_one_value_counts_as_the_answer(tmp_path: Path) -> None:
     changed = diff(tmp_path, "drop-guard", IS, '{is: "agent.seal:Verdict.OPEN"}')
     assert changed == [f"-if {CALL} is not Verdict.OPEN:", "-return None"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "test", "refuses"),
+    [
+        ("sealed", "{} is not None", True),
+        ("sealed", "{} is None", False),
+        ("sealed", "{} == True", True),
+        ("allowed", "{} is True", False),
+        ("allowed", "False is {}", True),
+        ("sealed", "why := {}", True),
+        ("sealed", "(why := {}) is not None", True),
+        ('{is: "agent.seal:Verdict.OPEN"}', "Verdict.OPEN != {}", True),
+    ],
+)
+def test_a_comparison_says_which_way_the_branch_goes(tmp_path: Path, verdict: str, test: str, refuses: bool) -> None:
+    doors = IF.replace(CALL, test.format(CALL))
+    left = [] if refuses else ["+raise PermissionError(name)"]
+    assert [line for line in diff(tmp_path, "drop-guard", doors, verdict) if line.startswith("+")] == left
+    asserted = diff(tmp_path, "assert-guard", doors, verdict)
+    assert [line.startswith("+assert not") for line in asserted if "assert" in line] == [refuses]
+
+
+WHY = "def sealed(categories, category):\n    if category in categories:\n        return None\n    return 'closed'\n"
+
+
+def test_a_seal_that_allows_with_none_is_taken_at_its_word(tmp_path: Path) -> None:
+    assert diff(tmp_path, "drop-guard", KEPT, seal=WHY)[-1] == "+answer = None"
+    assert diff(tmp_path, "drop-guard", KEPT, seal=WHY.replace("None", "False"))[-1] == "+answer = False"
+
+
+def test_the_whole_comparison_is_dropped_or_inverted(tmp_path: Path) -> None:
+    doors = KEPT.replace(f"answer = {CALL}", f"answer = {CALL} is not None")
+    assert diff(tmp_path, "drop-guard", doors)[-1] == "+answer = False"
+    assert diff(tmp_path, "invert", doors)[-1] == f"+answer = not {CALL} is not None"
+    doors = KEPT.replace(f"answer = {CALL}", f"answer = (why := {CALL}) is not None")
+    assert diff(tmp_path, "drop-guard", doors)[-1] == "+answer = False"
+
+
+def test_a_comparison_with_something_else_decides_nothing(tmp_path: Path) -> None:
+    doors = IF.replace(CALL, f"{CALL} != turn.answer")
+    assert diff(tmp_path, "drop-guard", doors)[-1] == "+if False != turn.answer:"
 
 
 def test_an_await_goes_with_the_question(tmp_path: Path) -> None:

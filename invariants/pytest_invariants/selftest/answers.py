@@ -15,7 +15,7 @@ def allowed(site: Site) -> ast.expr:
     seal = site.seal.declared
     match seal.kind:
         case VerdictKind.SEALED:
-            return ast.Constant(False)
+            return ast.Constant(None if site.seal.allows_with_none else False)
         case VerdictKind.ALLOWED:
             return ast.Constant(True)
         case VerdictKind.RAISES:
@@ -51,7 +51,7 @@ def _expression(text: str) -> ast.expr:
 
 def truth(test: ast.expr, site: Site, allows: bool) -> bool | None:
     """What a condition comes to where the seal allows (or denies), as far as that alone decides it."""
-    if test is site.asked:
+    if _is_answer(test, site):
         return _of_answer(site, allows)
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -59,13 +59,19 @@ def truth(test: ast.expr, site: Site, allows: bool) -> bool | None:
             return None if inner is None else not inner
         case ast.BoolOp(op=op, values=values):
             return _joined([truth(value, site, allows) for value in values], deciding=isinstance(op, ast.Or))
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if left is site.asked or right is site.asked:
-            other = right if left is site.asked else left
-            return _of_comparison(op, other, site, allows)
-        case ast.Attribute(value=value, attr=name) if value is site.asked:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if _is_answer(left, site):
+            return _of_comparison(op, right, site, allows)
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if _is_answer(right, site):
+            return _of_comparison(op, left, site, allows)
+        case ast.Attribute(value=value, attr=name) if _is_answer(value, site):
             return allows if name == site.seal.declared.attribute else None
         case _:
             return None
+
+
+def _is_answer(node: ast.expr, site: Site) -> bool:
+    """The answer, or the answer that is given a name in passing."""
+    return node is site.asked or (isinstance(node, ast.NamedExpr) and node.value is site.asked)
 
 
 def _of_answer(site: Site, allows: bool) -> bool | None:
@@ -80,12 +86,20 @@ def _joined(values: list[bool | None], deciding: bool) -> bool | None:
 
 
 def _of_comparison(op: ast.cmpop, other: ast.expr, site: Site, allows: bool) -> bool | None:
-    value = site.seal.declared.allowed_value
-    if value is None or ast.unparse(other).rpartition(".")[2] != value.qualname.rpartition(".")[2]:
+    means = _means(other, site)
+    if means is None or not isinstance(op, ast.Is | ast.Eq | ast.IsNot | ast.NotEq):
         return None
-    if isinstance(op, ast.Is | ast.Eq):
-        return allows
-    return not allows if isinstance(op, ast.IsNot | ast.NotEq) else None
+    return (means is allows) is isinstance(op, ast.Is | ast.Eq)
+
+
+def _means(other: ast.expr, site: Site) -> bool | None:
+    """Whether an answer that is this value allows; None where that is not known."""
+    declared = site.seal.declared
+    if isinstance(other, ast.Constant) and (other.value is None or isinstance(other.value, bool)):
+        return bool(other.value) is (declared.kind is VerdictKind.ALLOWED) if declared.kind in BOOLEAN else None
+    value = declared.allowed_value
+    same = value is not None and ast.unparse(other).rpartition(".")[2] == value.qualname.rpartition(".")[2]
+    return True if same else None
 
 
 def drop_guard(site: Site) -> None:
@@ -95,7 +109,9 @@ def drop_guard(site: Site) -> None:
     if isinstance(parent, ast.Expr):
         site.put(parent)
     elif not (_drop_branch(site) or _drop_condition(site)):
-        site.replace(asked, allowed(site))
+        atom = _atom(site)
+        always = truth(atom, site, allows=True)
+        site.replace(atom, ast.Constant(always) if atom is not asked and always is not None else allowed(site))
 
 
 def _drop_branch(site: Site) -> bool:
@@ -129,19 +145,19 @@ def invert(site: Site) -> None:
             raise NotApplicable("a context that is not entered has no opposite")
         case _:
             atom = _atom(site)
+            if truth(atom, site, allows=True) is None:
+                raise NotApplicable("the answer is tested in another place")
             site.replace(atom, ast.UnaryOp(ast.Not(), atom))
 
 
 def _atom(site: Site) -> ast.expr:
-    """The smallest condition that the answer decides.
-
-    :raises NotApplicable: where the answer is kept and tested in another place.
-    """
-    asked = site.answered
-    for node in (asked, site.parent(asked)):
-        if isinstance(node, ast.expr) and truth(node, site, allows=True) is not None:
-            return node
-    raise NotApplicable("the answer is tested in another place")
+    """The whole of the comparison that the answer decides; the answer itself where it stands alone."""
+    atom = site.answered
+    for node in site.parents(site.asked):
+        if not isinstance(node, ast.NamedExpr | ast.Compare | ast.Attribute) or truth(node, site, True) is None:
+            return atom
+        atom = node
+    return atom
 
 
 def _invert_refusal(site: Site) -> None:

@@ -41,6 +41,13 @@ class SealCode:
         return isinstance(self.function, ast.AsyncFunctionDef)
 
     @property
+    def allows_with_none(self) -> bool:
+        """Whether a seal whose falsy answer allows gives None then, and not False."""
+        returned = [node.value for node in ast.walk(self.function or ast.Pass()) if isinstance(node, ast.Return)]
+        written = {ast.unparse(one) if one is not None else "None" for one in returned}
+        return "None" in written and "False" not in written
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         """The names by position, without the receiver of a method."""
         if self.function is None:

@@ -248,5 +248,13 @@ def test_a_value_that_leaves_at_the_end_has_nothing_behind_it(tmp_path: Path) ->
 @pytest.mark.parametrize("verdict", SEALS)
 def test_a_seal_of_every_kind_is_spoiled_in_several_ways(tmp_path: Path, verdict: str) -> None:
     doors = {"filters": FILTER, "enters": STATEMENT.replace(CALL, f"with {CALL}: pass")}.get(verdict, STATEMENT)
-    for operator in ("drop-guard", "constant-subject", "constant-principal"):
+    for operator in (
+        "drop-guard",
+        "constant-principal",
+        "append-after" if verdict == "filters" else "constant-subject",
+    ):
         assert diff(tmp_path, operator, doors, verdict)
+
+
+def test_a_filter_of_nothing_is_no_opened_door(tmp_path: Path) -> None:
+    assert why(tmp_path, "constant-subject", FILTER, "filters") == "a filter of nothing lets nothing out"

@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Iterator
 
+from pytest_invariants.registry.model import VerdictKind
 from pytest_invariants.selftest.code import Function
 from pytest_invariants.selftest.site import NotApplicable, Site
 
@@ -67,6 +68,8 @@ def _kinds(function: Function, line: int) -> Iterator[tuple[str, str]]:
 
 def constant_subject(site: Site) -> None:
     """The question is always about the same thing, whatever was asked for."""
+    if site.seal.declared.kind is VerdictKind.FILTERS:
+        raise NotApplicable("a filter of nothing lets nothing out")
     site.replace(site.subject(), ast.Tuple([], ast.Load()))
 
 

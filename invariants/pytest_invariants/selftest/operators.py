@@ -38,7 +38,7 @@ class Operator:
 OPERATORS = (
     Operator("drop-guard", UNASKED | {Reason.ADDED_AFTER_SEAL}, answers.drop_guard, relayed=True),
     Operator("invert", frozenset({Reason.INVERTED, Reason.SWALLOWED_REFUSAL}), answers.invert, relayed=True),
-    Operator("drop-await", IGNORED | {Reason.NOT_AWAITED}, answers.drop_await, relayed=True),
+    Operator("drop-await", IGNORED | {Reason.NOT_AWAITED, Reason.NO_GRANT}, answers.drop_await, relayed=True),
     Operator("swap-subject", MISDIRECTED, arguments.swap_subject, relayed=True),
     Operator("constant-subject", MISDIRECTED, arguments.constant_subject),
     Operator("constant-principal", MISATTRIBUTED, arguments.constant_principal),

@@ -21,7 +21,7 @@ from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Step
 
-INVENTORY_TOTAL = 40_000
+INVENTORY_TOTAL = 20_000
 """Steps that the whole inventory may take; what is not reached by then is named as not examined."""
 INVENTORY_LIMIT = 6_000
 """Steps that a function may take while the inventory looks whether a capability gets out of it."""

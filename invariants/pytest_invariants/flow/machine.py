@@ -23,7 +23,7 @@ from pytest_invariants.verdict import Place
 Results = list[tuple[Value, State]]
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
-STEP_LIMIT = 8_000
+STEP_LIMIT = 3_000
 """Statements and calls that one activation may take before it is left undecided."""
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""

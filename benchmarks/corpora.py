@@ -23,20 +23,16 @@ class Corpus:
     registry: str
 
     def lay_out(self, work: Path, *, download: bool) -> Path:
-        """Unpack the corpus below `work`, unless it is there, and return its folder."""
+        """The corpus's folder below `work`, unpacked first where it is not there."""
         root = work / self.name
-        if not root.exists():
-            wheels = [fetch(package, work / "wheels", download=download) for package in self.packages]
-            fresh = work / f"{self.name}.unfinished"
-            unpack(wheels, fresh)
-            self._write_registry(fresh)
-            fresh.rename(root)
+        unpack([fetch(package, work / "wheels", download=download) for package in self.packages], root)
+        self._write_registry(root)
         return root
 
     def _write_registry(self, root: Path) -> None:
         text = yaml.safe_load((REGISTRIES / self.registry / "registry.yaml").read_text(encoding="utf-8"))
         target = root / REGISTRY
-        target.parent.mkdir()
+        target.parent.mkdir(exist_ok=True)
         target.write_text(yaml.safe_dump({**text, "code": list(self.code)}, sort_keys=False), encoding="utf-8")
 
     def count(self, root: Path) -> tuple[int, int]:

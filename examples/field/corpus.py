@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,17 +53,29 @@ def fetch(package: Package, folder: Path, *, download: bool) -> Path:
 
 
 def unpack(wheels: list[Path], root: Path) -> None:
-    """Lay the contents of several wheels into one folder, without their metadata."""
-    shutil.rmtree(root, ignore_errors=True)
-    root.mkdir(parents=True)
+    """Lay the contents of several wheels into one folder, without their metadata, unless the folder is there.
+
+    The folder appears as a whole, so that two runs may share it.
+    """
+    if root.exists():
+        return
+    root.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{root.name}-", dir=root.parent))
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(root, [name for name in archive.namelist() if ".dist-info/" not in name])
+            archive.extractall(fresh, [name for name in archive.namelist() if ".dist-info/" not in name])
+    try:
+        fresh.rename(root)
+    except OSError:
+        shutil.rmtree(fresh)
+        if not root.exists():
+            raise
 
 
 def lay_out(packages: list[Package], registry: Path, sources: Path, name: str, *, download: bool) -> Path:
     """Lay packages and registry out as a repository would be, and return where the registry stands in it."""
-    root = sources / "unpacked" / name
+    versions = "+".join(f"{package.name}-{package.version}" for package in packages)
+    root = sources / "unpacked" / name / versions
     unpack([fetch(package, sources / "wheels", download=download) for package in packages], root)
     target = root / REGISTRY
     target.parent.mkdir(exist_ok=True)

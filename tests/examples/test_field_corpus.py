@@ -55,3 +55,26 @@ def test_wheel_cannot_write_outside_its_folder(tmp_path: Path) -> None:
     placed = lay_out([Package("evil", "1")], registry, tmp_path, "case", download=False)
     outside = [path for path in tmp_path.rglob("escaped.py") if not path.is_relative_to(placed.parent.parent)]
     assert not outside
+
+
+def test_what_is_there_is_kept_and_the_registry_is_renewed(tmp_path: Path) -> None:
+    wheel(tmp_path / "wheels", "a-1-py3-none-any.whl", {"a.py": "A = 1"})
+    registry = tmp_path / "registry.yaml"
+    registry.write_text("version: 1\n")
+    package = [Package("a", "1")]
+    placed = lay_out(package, registry, tmp_path, "case", download=False)
+    (placed.parent.parent / "mark").touch()
+    registry.write_text("version: 2\n")
+    assert lay_out(package, registry, tmp_path, "case", download=False) == placed
+    assert placed.read_text() == "version: 2\n"
+    assert (placed.parent.parent / "mark").exists()
+
+
+def test_another_version_gets_a_folder_of_its_own(tmp_path: Path) -> None:
+    for version in ("1", "2"):
+        wheel(tmp_path / "wheels", f"a-{version}-py3-none-any.whl", {"a.py": f"A = {version}"})
+    registry = tmp_path / "registry.yaml"
+    registry.write_text("version: 1\n")
+    first, second = (lay_out([Package("a", v)], registry, tmp_path, "case", download=False) for v in ("1", "2"))
+    assert (first.parent.parent / "a.py").read_text() == "A = 1"
+    assert (second.parent.parent / "a.py").read_text() == "A = 2"

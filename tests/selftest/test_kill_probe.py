@@ -152,3 +152,59 @@ def test_a_copy_has_no_version_control_environments_caches_or_linked_folders(reg
     assert not {".git/config", "agent/__pycache__/x.pyc", "env/pyvenv.cfg", "gone"} & found
     assert not [name for name in found if name.startswith("around")]
     assert not copy.root.exists()
+
+
+CALLING = """\
+RAN = []
+
+
+class Turn:
+    category = "hr"
+
+
+def call(turn, name):
+    skill = STORE.get(name)
+    if skill is None:
+        raise KeyError(name)
+    if sealed(skill.categories, turn.category):
+        raise PermissionError(name)
+    RAN.append(skill.run())
+"""
+WATCHING = """\
+from pytest_invariants import Host, Outcome
+
+from agent.doors import RAN, Turn, call
+from agent.store import STORE
+
+
+class AgentHost(Host):
+    skills = ("notes", "payroll")
+
+    def open(self, facts):
+        self.turn = Turn()
+
+    def seal_arguments(self, skill):
+        return {"categories": STORE.get(skill).categories, "category": self.turn.category}
+
+    def call(self, name):
+        RAN.clear()
+        try:
+            call(self.turn, name)
+        except PermissionError:
+            pass
+        return Outcome(bool(RAN), "")
+"""
+
+
+@pytest.mark.parametrize("watching", [True, False])
+def test_what_has_been_done_before_the_question_is_seen_or_survives(tmp_path: Path, watching: bool) -> None:
+    """A host that takes an exception for a refusal never looks at what was done by then: that is no covered mutant."""
+    made = write(tmp_path / "repository", CALLING, {"call": "named"})
+    believing = WATCHING.replace(
+        "        except PermissionError:\n            pass\n", "        finally:\n            pass\n"
+    )
+    (made.root / "host.py").write_text(WATCHING if watching else believing, encoding="utf-8")
+    registry = replace(made, host=Reference("host", "AgentHost"))
+    table = selftest(registry, Choice(("grant-first",), probe=True))
+    expected = Outcome.KILLED if watching else Outcome.SURVIVED
+    assert [one.outcome for one in table.rulings] == [Outcome.KILLED, expected]

@@ -21,7 +21,8 @@ class Operator:
     """One way to spoil a question. `apply` changes the site's tree, or raises NotApplicable.
 
     `fitting` are the prover's reasons that name what was spoiled. With `relayed` it also suits a call of a helper that
-    asks. `unseen` says why a run cannot tell the mutant from the code as it was, where that is so.
+    asks. `unseen` says why a run cannot tell the mutant from the code as it was, where that is so. With `covered` another
+    question may make up for the one that was spoiled; what has been done already cannot be made up for.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Operator:
     apply: Callable[[Site], None]
     relayed: bool = False
     unseen: str = ""
+    covered: bool = True
 
     @property
     def summary(self) -> str:
@@ -58,7 +60,7 @@ OPERATORS = (
         answers.assert_guard,
         unseen="an assert refuses as well, until somebody runs `python -O`",
     ),
-    Operator("grant-first", IGNORED | {Reason.GRANT_BEFORE_SEAL}, order.grant_first, relayed=True),
+    Operator("grant-first", IGNORED | {Reason.GRANT_BEFORE_SEAL}, order.grant_first, relayed=True, covered=False),
 )
 
 BY_ID = {operator.id: operator for operator in OPERATORS}

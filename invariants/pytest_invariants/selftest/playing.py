@@ -49,7 +49,8 @@ def rulings(mutant: Mutant, found: Mapping[str, Finding], seeing: Collection[str
     same, another question was on the way of what was played.
     """
     played = [found[surface] for surface in mutant.question.surfaces if surface in found]
-    return tuple(_ruling(one, Outcome.COVERED if one.surface in seeing else Outcome.SURVIVED) for one in played)
+    covered = seeing if BY_ID[mutant.operator].covered else ()
+    return tuple(_ruling(one, Outcome.COVERED if one.surface in covered else Outcome.SURVIVED) for one in played)
 
 
 def visible(mutant: Mutant) -> bool:

@@ -11,7 +11,7 @@ from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.registry.reader import read
 from pytest_invariants.selftest import proving
 from pytest_invariants.selftest.model import Half, KillTable, Outcome, Status
-from pytest_invariants.selftest.run import Choice, selftest
+from pytest_invariants.selftest.run import Choice, TrialError, selftest
 from pytest_invariants.verdict import Finding, Place, Reason, Verdict
 
 from tests.selftest.agents import HEAD, write
@@ -269,6 +269,19 @@ def test_a_selection_of_surfaces_rules_on_no_others(registry: Registry) -> None:
     assert [(one.surface, one.half) for one in table.rulings] == [("twin", Half.PROVER)]
     assert not any(trial.strays for trial in table.trials)
     assert list(table.proofs) == ["twin"]
+
+
+def test_a_prover_that_breaks_on_a_mutant_is_no_kill(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = (registry.root / "agent" / "doors.py").read_text(encoding="utf-8")
+
+    def verdict(surface: str, text: str) -> Verdict:
+        if text != honest:
+            raise RecursionError("too deep")
+        return Verdict.PROVED
+
+    faking(monkeypatch, verdict=verdict)
+    with pytest.raises(TrialError, match=f"drop-guard at {GATE}: RecursionError: too deep"):
+        selftest(registry, Choice(("drop-guard",)))
 
 
 def test_progress_is_told_after_each_mutant(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,10 @@ class Choice:
     jobs: int = 1
 
 
+class TrialError(Exception):
+    """A mutant could not be tried: a fault of the harness. The text says which, and what went wrong."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """Where mutants are tried: the code as it stands, what is said of it, and the surfaces to rule on.
@@ -44,7 +48,17 @@ class Bench:
     bare: Mapping[str, Finding]
 
     def tried(self, mutant: Mutant) -> Trial:
-        """One mutant, tried on the prover, and on the probe at the surfaces that hold there as they stand."""
+        """One mutant, tried on the prover, and on the probe at the surfaces that hold there as they stand.
+
+        :raises TrialError: whatever went wrong.
+        """
+        try:
+            return self._tried(mutant)
+        except Exception as error:
+            which = f"{mutant.operator} at {mutant.question.at}"
+            raise TrialError(f"{which}: {type(error).__name__}: {error}") from error
+
+    def _tried(self, mutant: Mutant) -> Trial:
         proofs = proving.proofs_of_mutant(self.registry, mutant)
         chosen = {surface: proofs[surface] for surface in self.surfaces}
         rulings = proving.rulings(mutant, chosen)

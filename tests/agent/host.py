@@ -21,6 +21,7 @@ from entrypoints.index import render_index
 from entrypoints.introspect import introspect
 from entrypoints.manual import read_manual
 from entrypoints.messages import Message, ToolCall
+from entrypoints.refusal import Refused
 from entrypoints.rescan import rescan
 from entrypoints.step import freeze
 from entrypoints.table import build_table
@@ -226,8 +227,12 @@ class ReferenceHost(Host):
         return call_tool(self.now, tool, sample(found.parameters), fresh_key()).result.message
 
     def _ran(self, call: Callable[[], str]) -> Outcome:
+        """What has run has run, also where the call is refused afterwards."""
         before = len(self.ran)
-        text = call()
+        try:
+            text = call()
+        except Refused as refusal:
+            text = str(refusal)
         return Outcome(len(self.ran) > before, text)
 
 

@@ -25,7 +25,7 @@ LEGEND = (
     "spoiled. `?`: undecided, which fails the run and is no refutation. After `+` stands what the probe says; `covered`: "
     "nothing came out, because another question was on the way."
 )
-NOTICE = "<!-- Written by `invariants selftest --probe --format markdown --output docs/kill-table.md`. -->"
+NOTICE = "<!-- Written by `invariants selftest --probe --jobs 2 --format markdown --output docs/kill-table.md`. -->"
 
 
 def text(table: KillTable, *, colour: bool = False, width: int = 100) -> str:

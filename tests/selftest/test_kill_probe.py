@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -70,6 +71,31 @@ def test_a_faithful_copy_holds(registry: Registry) -> None:
     found = playing.plays(registry, ("manual", "index"))
     assert {one.surface: one.verdict for one in found.values()} == {"manual": Verdict.HELD, "index": Verdict.HELD}
     assert not [name for name in sys.modules if name.partition(".")[0] in ("agent", "host")]
+
+
+def test_code_in_a_source_folder_is_the_copys(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of the repository on the search path is looked for in the copy, where the mutants are."""
+    source = registry.root / "src"
+    source.mkdir()
+    for name in ("agent", "host.py"):
+        (registry.root / name).rename(source / name)
+    monkeypatch.syspath_prepend(str(source))
+    moved = replace(registry, code=("src/",))
+    table = selftest(moved, Choice(("drop-guard",), probe=True))
+    assert {one.outcome for one in table.rulings if one.half is Half.PROBE} == {Outcome.KILLED}
+    assert table.status() is Status.KILLED
+
+
+def test_the_original_is_on_no_search_path_of_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original, copy, other = tmp_path / "original", tmp_path / "copy", tmp_path / "other"
+    for folder in (original / "src", copy / "src", other):
+        folder.mkdir(parents=True)
+    given = [str(other), str(original), str(original / "gone")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(given))
+    monkeypatch.setattr(sys, "path", [str(original / "src"), *given, *sys.path])
+    found = playing.search_path(original, copy)
+    own = Path(playing.__file__).parents[2]
+    assert found == [str(copy), str(copy / "src"), str(other), str(own)]
 
 
 def test_both_halves_notice_every_mutant(registry: Registry) -> None:

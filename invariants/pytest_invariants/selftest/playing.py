@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest_invariants
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.selftest.model import Half, Mutant, Outcome, Ruling
 from pytest_invariants.selftest.operators import BY_ID
@@ -39,7 +40,8 @@ def plays(registry: Registry, surfaces: Collection[str], mutant: Mutant | None =
     with whole(registry) as copy, TemporaryDirectory(prefix="invariants-") as folder:
         if mutant is not None:
             put(mutant, copy)
-        return {finding.surface: finding for finding in _played(copy, tuple(surfaces), Path(folder))}
+        paths = search_path(registry.root.resolve(), copy.root)
+        return {finding.surface: finding for finding in _played(copy, tuple(surfaces), Path(folder), paths)}
 
 
 def rulings(mutant: Mutant, found: Mapping[str, Finding], seeing: Collection[str]) -> tuple[Ruling, ...]:
@@ -64,10 +66,24 @@ def _ruling(finding: Finding, held: Outcome) -> Ruling:
     return Ruling(finding.surface, Half.PROBE, outcome, finding.reason, finding.message)
 
 
-def _played(copy: Registry, surfaces: tuple[str, ...], folder: Path) -> list[Finding]:
+def search_path(original: Path, copy: Path) -> list[str]:
+    """Where the process of a copy looks for modules: as this one does, but never in the original."""
+    given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    own = Path(pytest_invariants.__file__).parent.parent
+    inside = [path.relative_to(original) for path in map(_resolved, sys.path) if path.is_relative_to(original)]
+    moved = [copy / path for path in inside if (copy / path).is_dir()]
+    kept = [path for path in (*map(_resolved, given), own) if path == own or not path.is_relative_to(original)]
+    return list(dict.fromkeys(map(str, (copy, *moved, *kept))))
+
+
+def _resolved(entry: str) -> Path:
+    return Path(entry).resolve()
+
+
+def _played(copy: Registry, surfaces: tuple[str, ...], folder: Path, paths: list[str]) -> list[Finding]:
     job, answer = folder / "job", folder / "answer"
     job.write_bytes(pickle.dumps((copy, surfaces)))
-    said = _run([str(job), str(answer)], copy)
+    said = _run([str(job), str(answer)], copy, paths)
     if not answer.is_file():
         last = (said.strip().splitlines() or ["without a word"])[-1]
         raise PlayError(f"a copy of the repository could not be run: {last}")
@@ -75,13 +91,18 @@ def _played(copy: Registry, surfaces: tuple[str, ...], folder: Path) -> list[Fin
     return found
 
 
-def _run(arguments: list[str], copy: Registry) -> str:
+def _run(arguments: list[str], copy: Registry, paths: list[str]) -> str:
     """Start the process where only the copy can be found, and return what it complained of."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", "pytest_invariants.selftest.playing", *arguments],
             cwd=copy.root,
-            env={**os.environ, "PYTHONPATH": str(copy.root), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(paths),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PYTHONHASHSEED": "0",
+            },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

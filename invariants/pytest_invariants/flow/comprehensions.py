@@ -14,7 +14,7 @@ from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template, absorb
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of
+from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of, union
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -117,7 +117,7 @@ def keep(m: Analysis, outer: State, end: State) -> None:
             if merged != known.templates:
                 outer.heap[address] = Cell(merged, None, False, known.closed, known.filled)
     for key, value in end.fields.items():
-        outer.fields.setdefault(key, value)
+        outer.fields[key] = union([outer.fields[key], value]) if key in outer.fields else value
 
 
 @contextmanager

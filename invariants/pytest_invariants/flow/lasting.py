@@ -33,7 +33,9 @@ def _leave_behind(m: Analysis, activation: Activation, world: State) -> None:
     for name, frame in activation.frames.items():
         world.frames.setdefault(name, {key: aging.value(held) for key, held in frame.items()})
     for (address, name), held in activation.fields.items():
-        world.fields.setdefault((aging.term(address), name), aging.value(held))
+        aged = aging.value(held)
+        place = (aging.term(address), name)
+        world.fields[place] = union([world.fields[place], aged]) if place in world.fields else aged
     for (address, what), (value, key) in activation.effects.kept.items():
         if address in m.declared_addresses:
             continue

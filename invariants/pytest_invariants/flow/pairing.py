@@ -70,17 +70,17 @@ def _column(m: Analysis, row: Template, other: Seq, state: State) -> list[Templa
     own = _element_of(row.about or term_of(row.value))
     found = []
     for template in containers.elements_of(m, other, state):
-        drawn = {t for t in _elements(template) if own is not None and (t == own or t.base == own)}
         if template.about is None or own is None:
             return None
-        if not drawn and not _made_from(template.about, own):
+        if not _made_from(template.about, own):
             continue
-        found.append(Renaming(partial(_replaced, drawn, own)).template(template))
+        found.append(Renaming(partial(_replaced, _element_of(template.about), own)).template(template))
     return found or None
 
 
-def _replaced(drawn: set[Element], own: Term, term: Term) -> Term | None:
-    return own if term in drawn else None
+def _replaced(drawn: Element | None, own: Term, term: Term) -> Term | None:
+    """The element that the other list's element was made from is the row's; another one of the same collection is not."""
+    return own if term == drawn else None
 
 
 def _made_from(about: Term, own: Element) -> bool:
@@ -90,15 +90,3 @@ def _made_from(about: Term, own: Element) -> bool:
 
 def _element_of(term: Term) -> Element | None:
     return next((t for t in subterms(term) if isinstance(t, Element)), None)
-
-
-def _elements(template: Template) -> list[Element]:
-    found: list[Element] = []
-
-    def note(term: Term) -> Term | None:
-        if isinstance(term, Element):
-            found.append(term)
-        return None
-
-    Renaming(note).template(template)
-    return found

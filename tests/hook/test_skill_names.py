@@ -6,7 +6,7 @@ import os
 
 import pytest
 from pytest_invariants.hook.git import Blob
-from pytest_invariants.hook.skill_names import check_tree, slug
+from pytest_invariants.source.skill_names import check_tree, slug
 
 from tests.hook.scratch import Scratch
 

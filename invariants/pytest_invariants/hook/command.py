@@ -10,7 +10,7 @@ def run(options: argparse.Namespace) -> int:
     """Judge the doors, or the skill files, of what is staged; return the exit status."""
     if options.skills:
         from pytest_invariants.hook import skills
-        from pytest_invariants.hook.skill_files import Style
+        from pytest_invariants.source.skill_files import Style
 
         return skills.run(options.files, Style(options.underscores), os.environ)
     from pytest_invariants.hook import doors

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pytest_invariants.hook.skill_fields import FIELDS, near_key
-from pytest_invariants.hook.skill_files import Flaw, Style, check_file
+from pytest_invariants.source.skill_fields import FIELDS, near_key
+from pytest_invariants.source.skill_files import Flaw, Style, check_file
 
 PATH = "skills/notes/SKILL.md"
 SOUND = """\
@@ -22,6 +22,7 @@ allowed-tools: note_add note_find
 categories: [finance, hr]
 availability: resident
 availability_reason: Every turn may need a note.
+writing: open
 mcp: [notes_server]
 tool-ids: [note_add, note.find]
 ---
@@ -68,9 +69,9 @@ FAULTS = {
     "an empty file": ("", 1, "there is no frontmatter"),
     "a blank line before it": ("\n" + SOUND, 1, "there is no frontmatter"),
     "never closed": ("---\nname: notes\n", 1, "the frontmatter is not closed"),
-    "a blank beside the fence": (SOUND.replace("---\n\n#", "--- \n\n#"), 15, "blanks stand beside `---`"),
+    "a blank beside the fence": (SOUND.replace("---\n\n#", "--- \n\n#"), 16, "blanks stand beside `---`"),
     "empty frontmatter": ("---\n# nothing\n---\ntext\n", 1, "the frontmatter is empty"),
-    "no manual": (SOUND.partition("\n\n#")[0] + "\n", 15, "there is no manual"),
+    "no manual": (SOUND.partition("\n\n#")[0] + "\n", 16, "there is no manual"),
     "a list": ("---\n- name\n---\ntext\n", 2, "the frontmatter is no mapping"),
     "a fence inside a value": (with_line("short ones", "short --- ones"), 3, "`---` stands inside a value"),
     "an unquoted colon": (with_line(QUOTED, "Keeps notes: short ones."), 3, "put the value in quotes"),
@@ -95,10 +96,11 @@ FAULTS = {
     "an availability that is none": (with_line(": resident", ": always"), 11, "`always`; write `resident`"),
     "resident without a reason": (with_line(REASON, ""), 11, "nothing says why"),
     "a blank reason": (with_line("Every turn may need a note.", '""'), 12, "`availability_reason` is blank"),
-    "a namespace that is none": (with_line("[notes_server]", "[Notes]"), 13, "not a namespace"),
-    "a tool that is none": (with_line("[note_add, note.find]", '["note add"]'), 14, "not the name of a tool"),
+    "a writing side that is none": (with_line("writing: open", "writing: yes"), 13, "`yes`; write `closed` or `open`"),
+    "a namespace that is none": (with_line("[notes_server]", "[Notes]"), 14, "not a namespace"),
+    "a tool that is none": (with_line("[note_add, note.find]", '["note add"]'), 15, "not the name of a tool"),
     "a misspelt key": (with_line("categories:", "catgories:"), 10, "did you mean `categories`?"),
-    "an underscore in a key": (with_line("tool-ids:", "tool_ids:"), 14, "did you mean `tool-ids`?"),
+    "an underscore in a key": (with_line("tool-ids:", "tool_ids:"), 15, "did you mean `tool-ids`?"),
     "a key in capitals": (with_line("name: notes", "Name: notes"), 2, "did you mean `name`?"),
     "a tag": (with_line("name: notes", "name: !!python/name:os.system notes"), 2, "carries the tag"),
     "an alias that grows": (with_line("license: MIT", "a: &a [x, x]\nb: &b [*a, *a]\nlicense: *c"), 6, "names nothing"),
@@ -166,7 +168,7 @@ def test_a_key_is_near_itself_in_other_spellings(key: str) -> None:
 
 
 def test_a_key_that_is_near_to_nothing() -> None:
-    assert near_key("writing") is None
+    assert near_key("colour") is None
 
 
 @settings(max_examples=300, deadline=None)

@@ -6,12 +6,11 @@ import posixpath
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from pytest_invariants.hook.git import Tree
-from pytest_invariants.hook.skill_files import MANUAL, Flaw
 from pytest_invariants.registry.problems import quoted
+from pytest_invariants.source.skill_files import MANUAL, Flaw
 
 LOOK_ALIKES = str.maketrans(
     "аеорсухіјѕԁһӏոցզԛԝвкмнтɑɡοανιτρυѵⅼ", "aeopcyxijsdhlngqqwbkmhtagoavitpuvl"
@@ -31,10 +30,18 @@ def is_manual(path: str) -> bool:
     return path.rpartition("/")[2].lower() == MANUAL.lower()
 
 
-def check_tree(tree: Tree, targets: Mapping[str, str]) -> list[Flaw]:
-    """Every flaw of the skills of a repository taken together; `targets` says where each of its links leads."""
-    manuals = sorted(path for path in tree if is_manual(path))
-    return sorted({*_file_names(manuals), *_links(targets, manuals), *_nested(manuals), *_same_names(manuals)})
+def check_tree(paths: Iterable[str], targets: Mapping[str, str]) -> list[Flaw]:
+    """Every flaw of the skills of a repository taken together.
+
+    `paths` are those of its files, and `targets` says where each of its links leads.
+    """
+    manuals = sorted(path for path in paths if is_manual(path))
+    return sorted({*check_places(manuals, targets), *check_names(manuals)})
+
+
+def check_places(manuals: list[str], targets: Mapping[str, str]) -> list[Flaw]:
+    """Manuals that some readers do not find, and others count twice."""
+    return sorted({*_file_names(manuals), *_links(targets, manuals), *_nested(manuals)})
 
 
 def _file_names(manuals: list[str]) -> Iterator[Flaw]:
@@ -61,7 +68,7 @@ def _nested(manuals: list[str]) -> Iterator[Flaw]:
             yield Flaw(path, 1, message, "move it beside that skill, or rename the file")
 
 
-def _same_names(manuals: list[str]) -> Iterator[Flaw]:
+def check_names(manuals: list[str]) -> Iterator[Flaw]:
     """Folders beside each other whose names become one where a reader or a file system is not exact."""
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path in manuals:

@@ -87,9 +87,9 @@ def _words(node: Node, _folder: str, _underscores: bool, pattern: re.Pattern[str
             seen.add(item.value)
 
 
-def _availability(node: Node, _folder: str, _underscores: bool) -> Iterator[Complaint]:
-    if node.value not in ("resident", "deferred"):
-        yield f"is {quoted(str(node.value))}", "write `resident` or `deferred`", node
+def _choice(node: Node, _folder: str, _underscores: bool, words: tuple[str, str]) -> Iterator[Complaint]:
+    if node.value not in words:
+        yield f"is {quoted(str(node.value))}", f"write `{words[0]}` or `{words[1]}`", node
 
 
 def check_residency(fields: Mapping[str, Node]) -> Iterator[tuple[Node, str, str]]:
@@ -108,8 +108,9 @@ FIELDS: Mapping[str, Rule] = {
     "metadata": _metadata,
     "allowed-tools": partial(_short_text, longest=LONGEST_DESCRIPTION),
     "categories": partial(_words, pattern=_WORD, what="a category: a to z, 0 to 9 and single hyphens"),
-    "availability": _availability,
+    "availability": partial(_choice, words=("resident", "deferred")),
     "availability_reason": partial(_short_text, longest=LONGEST_DESCRIPTION),
+    "writing": partial(_choice, words=("closed", "open")),
     "mcp": partial(_words, pattern=_WORD_OR_UNDERSCORE, what="a namespace: a to z, 0 to 9, - and _"),
     "tool-ids": partial(_words, pattern=_TOOL, what="the name of a tool: letters, digits, _, . and -"),
 }

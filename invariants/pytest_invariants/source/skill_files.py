@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from pytest_invariants.hook.skill_fields import FIELDS, check_residency, near_key
 from pytest_invariants.registry.nodes import compose, kind_of, own_entries
 from pytest_invariants.registry.problems import RegistryError, quoted
+from pytest_invariants.source.skill_fields import FIELDS, check_residency, near_key
 
 MANUAL = "SKILL.md"
 FENCE = "---"

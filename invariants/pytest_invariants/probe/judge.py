@@ -24,8 +24,7 @@ def expect(stage: Stage, question: Question, *, complete: bool = True) -> Shown:
     Where the answer need not be complete, less than the seal allows may come out, and never more.
     """
     shown = stage.ask(question)
-    world = stage.swapped.world
-    allowed = frozenset(skill for skill in stage.session.skills if world.allows(skill))
+    allowed = stage.allowed
     if shown.skills - allowed:
         raise _leak(stage, shown, shown.skills - allowed)
     if complete and allowed - shown.skills:
@@ -37,7 +36,7 @@ def expect(stage: Stage, question: Question, *, complete: bool = True) -> Shown:
 
 
 def _leak(stage: Stage, shown: Shown, skills: frozenset[str]) -> Fallen:
-    world, surface = stage.swapped.world, shown.question.surface
+    world, surface = stage.world, shown.question.surface
     did = "lists" if shown.question.lists else "lets out"
     message = f"`{surface}` {did} {quoted(skills)} though {world}"
     if world.fault is not None:
@@ -59,7 +58,7 @@ def _leak(stage: Stage, shown: Shown, skills: frozenset[str]) -> Fallen:
 
 
 def _absence(stage: Stage, shown: Shown, skills: frozenset[str]) -> Fallen:
-    world, surface = stage.swapped.world, shown.question.surface
+    world, surface = stage.world, shown.question.surface
     did = "does not list" if shown.question.lists else "does not let out"
     said = next((text for text in map(shown.said, sorted(skills)) if text), "")
     message = f"`{surface}` {did} {quoted(skills)} though {world}" + (f"; it says: {said:.200}" if said else "")

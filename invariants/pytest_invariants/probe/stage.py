@@ -11,7 +11,7 @@ from pytest_invariants.probe.host import Facts, Host, HostError
 from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.swap import Call, Swapped
 from pytest_invariants.probe.target import describe
-from pytest_invariants.probe.worlds import ALLOW, World
+from pytest_invariants.probe.worlds import ALLOW, Asker, World
 
 if TYPE_CHECKING:
     from pytest_invariants.probe.session import ProbeSession
@@ -48,6 +48,19 @@ class Stage:
     """The skills that came out earlier, by the question that was asked."""
     dead: str = ""
     """Why the agent did not open in this world; then nothing comes out of it."""
+    asker: Asker | None = None
+    """On whose behalf this agent asks, where worlds tell askers apart."""
+
+    @property
+    def world(self) -> World:
+        """What the seal says to this agent."""
+        return self.swapped.world.heard_by(self.asker)
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """The skills that the seal allows to this agent."""
+        world = self.world
+        return frozenset(skill for skill in self.session.skills if world.allows(skill))
 
     def open(self) -> None:
         """Open the agent. Where everything is allowed it has to open; elsewhere, failing is a way to be closed."""

@@ -69,9 +69,9 @@ class Swapped:
         if self.world.real and real is not None:
             return real
         if self.seal.kind is VerdictKind.FILTERS:
-            return Answer(self._filtered(bound.arguments[self.seal.subject[0]], real))
+            return Answer(self._filtered(bound.arguments[self.seal.subject[0]], call, real))
         skill = min(call.skills, default=None)
-        return self.voice.say(not self.world.refuses(call.skills), skill, real)
+        return self.voice.say(not self._refuses(call, call.skills), skill, real)
 
     def _record(self, target: Target, bound: inspect.BoundArguments) -> Call:
         given = bound.arguments
@@ -91,8 +91,11 @@ class Swapped:
         name = self.seal.subject[0]
         return frozenset(skill for skill, expected in self.arguments.items() if fits(expected, {name: element}))
 
-    def _filtered(self, subject: Any, real: Answer | None) -> object:
-        kept = [element for element in subject if not self.world.refuses(self._skills_of(element))]
+    def _refuses(self, call: Call, skills: frozenset[str]) -> bool:
+        return self.world.binds(call.principal) and self.world.refuses(skills)
+
+    def _filtered(self, subject: Any, call: Call, real: Answer | None) -> object:
+        kept = [element for element in subject if not self._refuses(call, self._skills_of(element))]
         return reshaped(kept, subject, subject if real is None or real.error is not None else real.value)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from pytest_invariants.probe.matching import same
 from pytest_invariants.registry.model import VerdictKind
 
 
@@ -36,16 +38,39 @@ FAULTS: dict[VerdictKind, tuple[Fault, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Asker:
+    """On whose behalf the seal is asked: the values of its principal's parameters."""
+
+    values: tuple[tuple[str, object], ...]
+
+    def is_who(self, principal: Mapping[str, object]) -> bool:
+        """Whether a call of the seal was on his behalf."""
+        return all(same(value, principal[name]) for name, value in self.values)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={value!r:.60}" for name, value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """What the seal answers: for `denied` skills no, for all others yes.
 
     `denied` is None where it says no to everything, whatever it is asked. With a `fault` it does not answer at all.
-    `real` leaves the answer to the agent's own seal.
+    `real` leaves the answer to the agent's own seal. With `to` it is said to this asker alone; others hear a yes.
     """
 
     denied: frozenset[str] | None = frozenset()
     fault: Fault | None = None
     real: bool = False
+    to: Asker | None = None
+
+    def heard_by(self, asker: Asker | None) -> World:
+        """What one asker hears of it."""
+        return self if self.to is None or self.to == asker else ALLOW
+
+    def binds(self, principal: Mapping[str, object]) -> bool:
+        """Whether a call on behalf of this principal hears it."""
+        return self.to is None or self.to.is_who(principal)
 
     def allows(self, skill: str) -> bool:
         return self.fault is None and self.denied is not None and skill not in self.denied
@@ -60,10 +85,14 @@ class World:
         if self.fault is not None:
             return f"the seal {self.fault}"
         if self.denied is None:
-            return "the seal says no to everything"
+            return f"the seal says no to everything{self._to}"
         if not self.denied:
             return "the seal says yes to everything"
-        return f"the seal says no to {', '.join(sorted(self.denied))} and yes to the rest"
+        return f"the seal says no to {', '.join(sorted(self.denied))}{self._to} and yes to the rest"
+
+    @property
+    def _to(self) -> str:
+        return f" asked with {self.to}" if self.to else ""
 
 
 ALLOW = World()
@@ -74,6 +103,11 @@ REAL = World(real=True)
 def without(*skills: str) -> World:
     """The seal says no to these skills, and yes to the rest."""
     return World(denied=frozenset(skills))
+
+
+def only(world: World, asker: Asker) -> World:
+    """The same, said to one asker alone."""
+    return replace(world, to=asker)
 
 
 def faults(kind: VerdictKind, awaited: bool) -> tuple[World, ...]:

@@ -18,7 +18,8 @@ as not examined; it is never held.
 - `manner: named`: called with the name of one skill; returns an `Outcome`. A surface that takes several names in one
   order says so by its signature: `def activate(self, *names)`.
   Asked twice for the same thing it answers the same. It is also asked for `unknown()`, a name that no skill has, and
-  hands that on to the agent like any other.
+  for skills by other spellings (`NOTES`, `./notes`, `%6Eotes`); it hands them on to the agent like any other name, and
+  says whether anything came out. So does `reach`.
 - `manner: both`: `def bridge(self, *names)`; without names it lists, with a name it acts.
 
 An exception that leaves a surface counts as a refusal, whose text is the exception's. That is safe because of the
@@ -38,6 +39,10 @@ positive control: with a seal that allows everything, every skill has to come ou
     spawn_child()     returns another Host, already open, whose surfaces are those of a child agent
     pend(skill)       a tool of the skill is called and waits for an approval
     approve()         what waits is approved; returns the Outcome of the call (whether it ran)
+    approve_edited(skill)  what waits is approved after it was changed into a call of this skill's tool; an Outcome
+    forge(skill)      somebody writes into what the agent has stored, past its surfaces, that the skill was opened and
+                      loaded and that its tools were called
+    beside(facts)     returns another Host, already open: another thread of the same running agent, under these facts
 
 **Facts for single invariants**, all optional:
 
@@ -52,7 +57,51 @@ positive control: with a seal that allows everything, every skill has to come ou
     denial(skill)     what the seal answers when it says no: the verdict, or the exception that it raises
     permission(skill) what the seal answers when it says yes
     unknown()         a name that no skill has (default: `no-such-skill`)
+    spellings(skill)  further names under which the agent may know the skill: its id, its hash name, its path
     refusal_facts(skill)  the strings that a truthful refusal of this skill has to name
+
+**Calls of tools**, for the invariants of that family, all optional:
+
+    tools()           the schemas of the tools that may be called now, as in `table` (default: those of `table`)
+    invoke(tool, arguments, key)  calls a tool in the way in which a call of the model is carried out, under this
+                      idempotency key (None: under none); returns an `Answer`
+    effects()         what has reached the tools: an `Effect` for each time that a tool's function began, oldest first
+    sample(tool)      arguments that the tool accepts (default: made from its schema)
+    writers()         the names of the tools that change something
+    open_from_start() those writers that are open in every session by declaration (default: none)
+    begin()           a new session begins, in which nothing has been opened
+    open_writing(tool)  the session opens the side on which this tool writes
+    sign_in(user)     from now on the session belongs to this user; None: to nobody
+    fail(tool, error) from now on this tool's function raises this exception
+    hang(tool)        from now on this tool's function does not come back
+    release()         what hangs comes back, and every tool works again
+    patience()        how many seconds a call may take that hangs no longer than the agent lets it (default: 10)
+
+**The table**, for the invariants of residency, table and masking, all optional:
+
+    call(tool)        the model calls this tool by its exact name in the step that the agent is in, with arguments that
+                      suit it; returns an `Outcome`. Where an approval is asked for, it is given
+    call_together(*tools)  one reply of the model calls all these tools, and they are carried out as the agent does
+                      that, in parallel where it does; returns a list of Outcomes, in the order of the tools
+    executable()      the names of the tools that run when they are called in this step, hidden ones included
+    searchable()      the names of the deferred tools: not in the table, but found by the search tool
+    search(query, limit)  the names of the tools that the search tool answers with, best first, `limit` at most
+    search_tool()     the name of the search tool
+    loaded()          the names of the skills that count as loaded, in the order in which they first were
+    owners()          a mapping from each tool that stays hidden until a manual has been read, to the skills of which
+                      one has to be loaded
+    core()            the names of the agent's own tools, which no server may take over
+    prompt()          the text that the model is told beside the table, in this step: the system prompt
+    fingerprint()     by what the agent tells whether the table has changed (default: the bytes of `table`)
+    remove_tool(tool) a tool is taken off in mid-conversation
+    add_tool(tool)    a tool that was taken off is registered again in mid-conversation
+    serve(server, *tools)  another tool server connects, in the way that the agent has for it; when one of its tools is
+                      called, it answers with `server/tool`
+    arranged(order)   the names in the table of a step that is assembled with this order list, in which
+                      `<unlisted-tools>` stands for the rest; raises where the list cannot be followed
+    identities()      a mapping from the label of each restricted asker to the tools that it may have at most
+    table_for(label)  as `table`, for the asker of this label, if a step began now; None is the usual asker
+    break_sources()   from now on every source of tools raises that is not a restricted asker's own
 """
 
 from __future__ import annotations
@@ -112,6 +161,35 @@ class Outcome:
             raise HostError(f"Outcome.ran has to be True or False, not {self.ran!r}; say whether the effect happened")
         if not isinstance(self.text, str):
             raise HostError(f"Outcome.text has to be a string, not {self.text!r}; pass what the model is told")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the caller of a tool was given: whether it says that the call succeeded, what it says, and under which code.
+
+    `code` stays empty where the agent's results have none.
+    """
+
+    ok: bool
+    text: str = ""
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.ok, bool):
+            raise HostError(f"Answer.ok has to be True or False, not {self.ok!r}; say whether the result is a success")
+        if not isinstance(self.text, str) or not isinstance(self.code, str):
+            raise HostError(f"Answer.text and Answer.code have to be strings, not {self.text!r} and {self.code!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One time that a tool's function began: which tool it was, and for whom it acted, as its effect shows.
+
+    `user` is whose row was written or read, never what the context or the arguments say; None where it is nobody's.
+    """
+
+    tool: str
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

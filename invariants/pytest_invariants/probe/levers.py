@@ -18,7 +18,26 @@ LEVERS = {
     "spawn_child": "a child agent is spawned",
     "pend": "a tool of {0} is called and waits for approval",
     "approve": "what waits is approved",
+    "approve_edited": "what waits is changed into a call of {0} and approved",
+    "forge": "it is forged into the record that {0} was opened and loaded",
+    "beside": "a second thread of the same agent opens with {0}",
 }
+CALLS = {
+    "begin": "a new session begins",
+    "open_writing": "the session opens the writing side of {0}",
+    "sign_in": "the session belongs to {0!r}",
+    "fail": "{0} fails with {1!r}",
+    "hang": "{0} hangs",
+    "release": "every tool works again",
+}
+"""Levers of the calls of tools, and their words."""
+TABLES = {
+    "remove_tool": "the tool {0} is taken off",
+    "add_tool": "the tool {0} is registered again",
+    "serve": "a tool server {0} connects with {1}",
+    "break_sources": "every other source of tools breaks",
+}
+"""Levers of the table, and their words."""
 REPORTS = (
     "table",
     "resident",
@@ -30,9 +49,31 @@ REPORTS = (
     "denial",
     "permission",
     "unknown",
+    "spellings",
     "refusal_facts",
+    "tools",
+    "invoke",
+    "effects",
+    "sample",
+    "writers",
+    "open_from_start",
+    "patience",
+    "call",
+    "call_together",
+    "executable",
+    "searchable",
+    "search",
+    "search_tool",
+    "loaded",
+    "owners",
+    "core",
+    "prompt",
+    "fingerprint",
+    "arranged",
+    "identities",
+    "table_for",
 )
-RESERVED = frozenset({*LEVERS, *REPORTS, "open", "close", "skills", "facts", "seal_arguments"})
+RESERVED = frozenset({*LEVERS, *CALLS, *TABLES, *REPORTS, "open", "close", "skills", "facts", "seal_arguments"})
 """Names that never mean a surface; a surface with such an id has a method `surface_<name>`."""
 
 
@@ -40,7 +81,9 @@ def words(lever: str, *arguments: object) -> str:
     """What a lever does, for a script that people read."""
     if lever == "resume" and arguments == (True,):
         return "the thread is resumed from what was stored"
-    return LEVERS[lever].format(*arguments)
+    if lever == "serve":
+        arguments = (arguments[0], ", ".join(map(str, arguments[1:])))
+    return (LEVERS | CALLS | TABLES)[lever].format(*arguments)
 
 
 def method_names(surface: str) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome, Where
+    from pytest_invariants.probe.host import Answer, Effect, Facts, Host, HostError, Listing, Outcome, Where
 
 __version__ = "0.1.0"
-__all__ = ["Facts", "Host", "HostError", "Listing", "Outcome", "Where", "__version__"]
+__all__ = ["Answer", "Effect", "Facts", "Host", "HostError", "Listing", "Outcome", "Where", "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -11,6 +11,7 @@ from typing import Any, cast
 from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome
 from pytest_invariants.probe.levers import method_names
 from pytest_invariants.probe.target import describe
+from pytest_invariants.probe.waiting import Late, within
 from pytest_invariants.registry.model import Manner, Surface
 
 REFUSALS = (Exception, asyncio.CancelledError)
@@ -40,10 +41,11 @@ class Loop:
     def __init__(self) -> None:
         self._runner: asyncio.Runner | None = None
 
-    def run(self, awaitable: Any) -> Any:
+    def run(self, awaitable: Any, seconds: float | None = None) -> Any:
+        """:raises Late: where it takes longer than that."""
         if self._runner is None:
             self._runner = asyncio.Runner()
-        return self._runner.run(_awaited(awaitable))
+        return self._runner.run(_awaited(awaitable, seconds))
 
     def close(self) -> None:
         if self._runner is not None:
@@ -84,12 +86,27 @@ class Agent:
 
         Raises HostError where it is not there or does not take these arguments, and whatever the method raises.
         """
+        result = self._begun(name, arguments)
+        return self._loop.run(result) if inspect.isawaitable(result) else result
+
+    def call_within(self, seconds: float, name: str, *arguments: object) -> Any:
+        """Call a method of the host that may not come back, and wait for so long.
+
+        Raises Late where it has not come back by then.
+        """
+
+        def work() -> Any:
+            result = self._begun(name, arguments)
+            return self._loop.run(result, seconds) if inspect.isawaitable(result) else result
+
+        return within(2 * seconds, work)
+
+    def _begun(self, name: str, arguments: tuple[object, ...]) -> Any:
         if not self.has(name):
             raise HostError(f"the host `{self.name}` has no method `{name}`; add it")
         method = getattr(self.host, name)
         _check_arguments(self.name, name, method, arguments)
-        result = method(*arguments)
-        return self._loop.run(result) if inspect.isawaitable(result) else result
+        return method(*arguments)
 
     def method_of(self, surface: str) -> str | None:
         """The name of the host's method for a surface, or None where it has none."""
@@ -139,8 +156,14 @@ class Agent:
         return method
 
 
-async def _awaited(result: Any) -> Any:
-    return await result
+async def _awaited(result: Any, seconds: float | None) -> Any:
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return await result
+    except TimeoutError:
+        if limit.expired():
+            raise Late(f"it has not come back within {seconds:g} s") from None
+        raise
 
 
 def _check_arguments(host: str, name: str, method: Any, arguments: tuple[object, ...]) -> None:

@@ -171,6 +171,11 @@ MEANINGS: dict[Reason, Meaning] = {
         "A decorator from another package wraps a function on the way, and what it does is not known.",
         "Ask the seal outside the decorated function.",
     ),
+    Reason.FOREIGN_CODE: Meaning(
+        UNDECIDED,
+        "The surface's function, or the seal, belongs to a package outside `code`, such as the agent's framework.",
+        "Let a host run the surface, for a run that holds stands in for the proof.",
+    ),
     Reason.OPAQUE_CALLABLE: Meaning(
         UNDECIDED,
         "A callable that came as a value is called, and what it is cannot be told.",
@@ -210,6 +215,91 @@ MEANINGS: dict[Reason, Meaning] = {
         PROBE,
         "A snapshot no longer matches what the agent shows.",
         "Where the change is wanted, update the snapshot and review the difference.",
+    ),
+    Reason.UNCHECKED_ARGUMENTS: Meaning(
+        PROBE,
+        "A call whose arguments break the tool's own schema reached the tool.",
+        "Validate the arguments before anything downstream hears of the call.",
+    ),
+    Reason.RAISED: Meaning(
+        PROBE,
+        "A failure that is to be expected reached the caller as an exception, or as a result that does not tell of it.",
+        "Turn what fails downstream into a result that says so.",
+    ),
+    Reason.HANGS: Meaning(
+        PROBE,
+        "A tool that does not come back held up its caller, or a call of another tool.",
+        "Bound each call in time, and do not let one tool use up the threads.",
+    ),
+    Reason.REPEATED: Meaning(
+        PROBE,
+        "A writing call took effect more than once under one idempotency key, or took effect without a key.",
+        "Keep a record of the keys, and look there before the tool runs.",
+    ),
+    Reason.OPEN_WRITER: Meaning(
+        PROBE,
+        "A tool that writes was offered, or ran, in a session that had not opened it.",
+        "Keep writing tools in groups of their own, which only a session opens.",
+    ),
+    Reason.CLAIMED_IDENTITY: Meaning(
+        PROBE,
+        "A tool acted for a user whom an argument named, and not for the one to whom the session belongs.",
+        "Take the identity from the context of the call, and take the parameter out of the schema.",
+    ),
+    Reason.ALIKE: Meaning(
+        "descriptions-distinct, skill-names-unique",
+        "Two tools or skills cannot be told apart by their descriptions or names.",
+        "Say of each what it alone does, or give one of them a name of its own.",
+    ),
+    Reason.FLAWED_FILE: Meaning(
+        "skill-file-valid",
+        "A skill file breaks a rule of the format, or the agent drops or misreads one without a word.",
+        "Correct the file, or let the loader refuse what it cannot read.",
+    ),
+    Reason.MATCHES_NOTHING: Meaning(
+        PROBE,
+        "A name on the disable list takes no skill away, and nobody says so.",
+        "Compare names exactly, and refuse an entry that matches nothing.",
+    ),
+    Reason.MOVED: Meaning(
+        PROBE,
+        "Bytes of the table moved or changed that had to stay where they were, which voids the provider's cache.",
+        "Append what is new, and compute the table once a step.",
+    ),
+    Reason.AGAINST_POLICY: Meaning(
+        PROBE,
+        "The agent does something else than the registry's policy says.",
+        "Correct the agent, or declare what it really does.",
+    ),
+    Reason.NOT_CALLABLE: Meaning(
+        PROBE,
+        "A tool that is shown, or said to be executable, does not run when it is called.",
+        "Let the table and the dispatch read one mapping, made once a step.",
+    ),
+    Reason.HIDDEN_RUNS: Meaning(
+        PROBE,
+        "A tool that is neither in the table nor deferred nor declared ran when it was called by its exact name.",
+        "Filter the mapping from which the dispatch reads as well, or declare `hidden: callable`.",
+    ),
+    Reason.STARVED: Meaning(
+        PROBE,
+        "A search with a limit left places empty, because tools that are sealed had taken them.",
+        "Filter first, and cut the best hits off afterwards.",
+    ),
+    Reason.AMBIGUOUS: Meaning(
+        PROBE,
+        "One name stands for two tools, or a tool was lost because another had its name.",
+        "Prefix the names of servers' tools, and refuse a name that is taken.",
+    ),
+    Reason.WALKED: Meaning(
+        PROBE,
+        "The table of a restricted asker came from sources that are not its own, or holds more than it may have.",
+        "Choose the sources by the asker, instead of filtering the whole table.",
+    ),
+    Reason.PHANTOM: Meaning(
+        PROBE,
+        "A text tells the model of a tool that it cannot call now.",
+        "Make the text from the table of the same step.",
     ),
     Reason.HARNESS: Meaning(
         PROBE,

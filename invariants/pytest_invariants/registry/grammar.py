@@ -71,6 +71,8 @@ POLICY_FIELDS = (
     _policy("compaction", "What a compaction of the history does to what is loaded.", "keeps", "resets"),
     _policy("child", "What a child agent may do, measured by its parent.", "ceiling", "independent", "intersection"),
     _policy("table", "When a change reaches the table of tools.", "live", "per-step", "per-turn"),
+    _policy("order", "Where a tool that is new stands in the table.", "appended", "builtin-first", "listed"),
+    _policy("hidden", "What becomes of a call of a tool that is not shown.", "callable", "refused"),
 )
 
 

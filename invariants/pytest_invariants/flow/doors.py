@@ -56,6 +56,8 @@ class Doors:
     unregistered: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
     unexamined: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    """Surfaces that are functions of other packages: doors whose code is not read."""
 
     @property
     def found(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pytest_invariants.flow import types
 from pytest_invariants.flow.activation import activate, plain_function, receiver_for
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.asking import asks
+from pytest_invariants.flow.outside import is_outside
 from pytest_invariants.flow.registered import Capabilities
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sealing import SealModel, returns_booleans
@@ -150,6 +151,8 @@ def _nested(m: Analysis, reference: Reference) -> Target | None:
 def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
     functions: set[FunctionInfo] = set()
     for reference in (registry.seal.function, *registry.seal.aliases):
+        if is_outside(reference, m.program, registry):
+            continue
         value = look_up(m, reference)
         inner = plain_function(value) if value is not None else None
         if inner is None and not (isinstance(value, Class)):
@@ -157,7 +160,7 @@ def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
         if inner is not None:
             functions.add(inner.info)
     allowed = None
-    if registry.seal.allowed_value is not None:
+    if registry.seal.allowed_value is not None and not is_outside(registry.seal.function, m.program, registry):
         allowed = look_up(m, registry.seal.allowed_value)
         if allowed is None:
             at = registry.seal.at

@@ -12,6 +12,7 @@ from pytest_invariants.flow.doors import Doors, Inventory
 from pytest_invariants.flow.finding import Missing, Target, capabilities, look_up, seal_model, target_of
 from pytest_invariants.flow.judging import Judge, guard_places
 from pytest_invariants.flow.lasting import later_world
+from pytest_invariants.flow.outside import is_outside, undecided, unexamined
 from pytest_invariants.flow.registration import judge_run, judge_surface
 from pytest_invariants.flow.sole import judge_sole
 from pytest_invariants.flow.values import Class, term_of
@@ -113,6 +114,14 @@ class Prover:
         found = {str(s.function): target_of(self.m, s.function) for s in self.registry.surfaces}
         return {ref: target for ref, target in found.items() if target is not None}
 
+    def is_outside(self, surface: Surface) -> bool:
+        """Whether a surface is a function of another package."""
+        return is_outside(surface.function, self.program, self.registry)
+
+    @cached_property
+    def seal_is_outside(self) -> bool:
+        return is_outside(self.registry.seal.function, self.program, self.registry)
+
     @cached_property
     def activations(self) -> dict[str, Activation]:
         return {ref: self._activate(ref) for ref in self.targets}
@@ -137,7 +146,9 @@ class Prover:
     def doors(self) -> Doors:
         if self.problems:
             return Doors()
-        return self._inventory.doors({str(row.function): row.reason for row in self.registry.exempt})
+        found = self._inventory.doors({str(row.function): row.reason for row in self.registry.exempt})
+        outside = (str(surface.function) for surface in self.registry.surfaces if self.is_outside(surface))
+        return replace(found, outside=tuple(sorted(set(outside))))
 
     @cached_property
     def _later(self) -> dict[str, Activation]:
@@ -157,6 +168,8 @@ class Prover:
     def consulted(self, surface: Surface) -> Finding:
         """`seal-consulted`, levels 1 to 5."""
         ref = str(surface.function)
+        if self.is_outside(surface) or (self.seal_is_outside and ref in self.targets):
+            return undecided(surface)
         if ref not in self.targets:
             return self._finding(surface, Reason.MISSING_FUNCTION)
         finding = self._judged(surface)
@@ -236,6 +249,8 @@ class Prover:
                 self.problems[0].message,
                 self.problems[0].remedy,
             )
+        if self.seal_is_outside:
+            return unexamined("seal-sole")
         return judge_sole(self)
 
     def _finding(self, surface: Surface, reason: Reason) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.outside import unexamined
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.registry.model import Surface
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Step, Verdict
@@ -18,6 +19,8 @@ ID = "door-registered"
 def judge_surface(prover: Prover, surface: Surface) -> Finding:
     """Of a surface: its function is there, and grants something."""
     ref = str(surface.function)
+    if prover.is_outside(surface):
+        return unexamined(ID, surface.id)
     if ref not in prover.targets:
         return _refuted(surface, Reason.MISSING_FUNCTION)
     activation = prover.activations[ref]
@@ -45,7 +48,7 @@ def judge_run(prover: Prover, today: date | None = None) -> Finding:
     steps += [
         (Reason.STALE_EXEMPTION, Step(r.at, f"the exemption of `{r.function}` expired on {r.expires}")) for r in expired
     ]
-    gone = [s for s in prover.registry.surfaces if str(s.function) not in prover.targets]
+    gone = [s for s in prover.registry.surfaces if str(s.function) not in prover.targets and not prover.is_outside(s)]
     steps += [
         (Reason.MISSING_FUNCTION, Step(s.at, f"`{s.function}` of the surface `{s.id}` is not in the code"))
         for s in gone
@@ -54,7 +57,7 @@ def judge_run(prover: Prover, today: date | None = None) -> Finding:
         return _run(steps)
     if doors.unexamined:
         return _unexamined(doors.unexamined, prover)
-    if not doors.records:
+    if not doors.found and not doors.outside:
         return Finding(
             RUN,
             ID,

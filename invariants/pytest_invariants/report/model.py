@@ -100,7 +100,8 @@ class Report:
     @property
     def examined(self) -> bool:
         """Whether anything at all was looked at; a run over nothing never passes."""
-        return bool(self.files and self.doors.found and len(self.unexamined) < len(self.findings))
+        doors = self.doors.found or self.doors.outside
+        return bool(self.files and doors and len(self.unexamined) < len(self.findings))
 
     def status(self) -> Status:
         if self.problems:

@@ -50,6 +50,7 @@ def tally(report: Report) -> str:
     parts += [f"{len(doors.unregistered)} UNREGISTERED"] if doors.unregistered else []
     parts += [count(len(doors.stale), "stale exemption")] if doors.stale else []
     parts += [f"{len(doors.unexamined)} not followed to the end"] if doors.unexamined else []
+    parts += [f"{len(doors.outside)} in other packages"] if doors.outside else []
     read = f"{count(report.files, 'file')}, {count(report.lines, 'line')}"
     return f"{count(len(doors.found), 'door')} ({', '.join(parts)}) in {read}"
 

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from pytest_invariants.catalogue.calls import (
+    arguments_checked_first,
+    descriptions_distinct,
+    failure_is_result,
+    hang_contained,
+    identity_from_context,
+    write_once,
+    writers_closed,
+)
 from pytest_invariants.catalogue.doors import (
+    aliases_sealed,
+    approval_reseals,
     browse_silent,
+    child_bounded,
     door_registered,
     facts_missing_seal,
     group_sealed,
+    history_forged,
     order_whole,
     refusal_truthful,
+    resume_reseals,
     seal_consulted,
     seal_decides,
     seal_sole,
@@ -28,6 +42,11 @@ CATALOGUE: tuple[Invariant, ...] = (
     browse_silent.INVARIANT,
     order_whole.INVARIANT,
     group_sealed.INVARIANT,
+    aliases_sealed.INVARIANT,
+    resume_reseals.INVARIANT,
+    approval_reseals.INVARIANT,
+    history_forged.INVARIANT,
+    child_bounded.INVARIANT,
     facts_missing_seal.INVARIANT,
     paths_agree.INVARIANT,
     central_holds.INVARIANT,
@@ -35,4 +54,11 @@ CATALOGUE: tuple[Invariant, ...] = (
     reason_given.INVARIANT,
     table_snapshot.INVARIANT,
     table_stable.INVARIANT,
+    arguments_checked_first.INVARIANT,
+    failure_is_result.INVARIANT,
+    hang_contained.INVARIANT,
+    write_once.INVARIANT,
+    writers_closed.INVARIANT,
+    identity_from_context.INVARIANT,
+    descriptions_distinct.INVARIANT,
 )

@@ -32,6 +32,7 @@ class Fallen(Exception):
 
 Story = Callable[["ProbeSession", Surface], str]
 RunStory = Callable[["ProbeSession"], str]
+BothStory = Callable[["ProbeSession", Surface | None], str]
 Play = Callable[["ProbeSession", Surface | None], Finding]
 
 
@@ -58,6 +59,19 @@ def of_run(invariant: str) -> Callable[[RunStory], Play]:
         def play(session: ProbeSession, surface: Surface | None = None) -> Finding:
             del surface
             return _told(invariant, RUN, session, lambda: story(session))
+
+        return play
+
+    return decorate
+
+
+def of_surface_and_run(invariant: str) -> Callable[[BothStory], Play]:
+    """Make a play of a function that examines a surface, or the run where it is given none."""
+
+    def decorate(story: BothStory) -> Play:
+        @functools.wraps(story)
+        def play(session: ProbeSession, surface: Surface | None) -> Finding:
+            return _told(invariant, surface.id if surface else RUN, session, lambda: story(session, surface))
 
         return play
 

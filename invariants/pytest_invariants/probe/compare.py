@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pytest_invariants.probe.agent import Question
 from pytest_invariants.probe.answers import Fallen
-from pytest_invariants.probe.host import Host, HostError
+from pytest_invariants.probe.company import spawned
 from pytest_invariants.probe.judge import expect, quoted
+from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.stage import Stage
 from pytest_invariants.verdict import Reason
 
@@ -38,26 +39,23 @@ def _disagreement(wrong: list[Fallen], right: list[str]) -> Fallen:
 
 def compare_child(stage: Stage, questions: Questions) -> None:
     """Spawn a child and ask it: it obeys the seal too, and what else narrows it is its own affair."""
-    child = stage.pull("spawn_child")
-    if child is None:
-        return
-    if not isinstance(child, Host):
-        raise HostError(f"`spawn_child` returned {child!r:.60}; return a Host whose agent is open")
-    agent = stage.agent.beside(child)
-    try:
-        beside = Stage(stage.session, stage.facts, stage.swapped, agent, list(stage.script))
-        compare(beside, questions, complete=False)
-    finally:
-        agent.close()
+    with spawned(stage) as child:
+        if child is not None:
+            compare(child, child.able(questions), complete=False)
 
 
-def approve(stage: Stage, skill: str) -> bool:
-    """Approve the call of a skill's tool that waits; whether it ran. Raises Fallen where the seal denies it now."""
-    stage.script.append("what waits is approved")
-    if stage.dead or not stage.agent.outcome("approve").ran:
+def approve(stage: Stage, skill: str, edited: str | None = None) -> bool:
+    """Approve the call of a skill's tool that waits, as it is or changed into another skill's; whether it ran.
+
+    Raises Fallen where the seal denies now what runs.
+    """
+    lever, arguments = ("approve_edited", (edited,)) if edited else ("approve", ())
+    stage.script.append(words(lever, *arguments))
+    if stage.dead or not stage.agent.outcome(lever, *arguments).ran:
         return False
-    if not stage.swapped.world.allows(skill):
-        message = f"a call of `{skill}` that waited for approval runs though {stage.swapped.world}"
+    if (edited or skill) not in stage.allowed:
+        changed = f" changed into one of `{edited}`" if edited else ""
+        message = f"a call of `{skill}` that waited for approval runs{changed} though {stage.world}"
         remedy = "ask the seal again when the call is carried out, not only when it is asked for"
-        raise Fallen(Reason.STALE_VERDICT, message, remedy, tuple(stage.script))
+        raise Fallen(Reason.LEAKED if edited else Reason.STALE_VERDICT, message, remedy, tuple(stage.script))
     return True

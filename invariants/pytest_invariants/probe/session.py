@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 
 from pytest_invariants.probe.agent import REFUSALS, Agent, Question, questions_of
-from pytest_invariants.probe.answers import Lacking
+from pytest_invariants.probe.answers import Fallen, Lacking
 from pytest_invariants.probe.host import Facts, HostError
 from pytest_invariants.probe.levers import method_names
 from pytest_invariants.probe.loading import HostLoader
@@ -19,6 +20,7 @@ from pytest_invariants.probe.target import Importer, describe, resolve
 from pytest_invariants.probe.worlds import ALLOW, World
 from pytest_invariants.registry.model import Reference, Registry, Surface
 
+NOBODYS = "no-such-category"
 PAUSES = {"per-step": ("step", "turn"), "per-turn": ("turn", "step")}
 """The levers after which an agent has to hear a changed answer, by the policy `table`."""
 
@@ -46,6 +48,11 @@ class ProbeSession:
     @property
     def facts(self) -> tuple[Facts, ...]:
         return self._loader.facts
+
+    def starts(self) -> tuple[Facts, ...]:
+        """The host's facts, and the same with a category that seals whatever is restricted."""
+        foreign = (replace(facts, category=NOBODYS) for facts in self.facts if facts.category is not None)
+        return tuple(dict.fromkeys((*self.facts, *foreign)))
 
     def resolve(self, reference: Reference) -> object:
         """The object of the repository that the registry names."""
@@ -78,6 +85,13 @@ class ProbeSession:
         if surface.hidden_but_callable:
             raise Lacking("the surface is declared hidden but callable, so it refuses nothing")
         return named
+
+    def sealed_questions_of(self, surface: Surface) -> tuple[Question, ...]:
+        """How to ask a surface for what the seal has to keep in. Raises Lacking where there is nothing to keep in."""
+        questions = tuple(each for each in self.questions(surface) if each in self.sealed_questions)
+        if not questions:
+            raise Lacking("the surface is declared hidden but callable, so it refuses nothing")
+        return questions
 
     @cached_property
     def sealed_questions(self) -> tuple[Question, ...]:
@@ -115,23 +129,37 @@ class ProbeSession:
             try:
                 stage.open()
                 if world == ALLOW:
-                    swapped.arguments = self._arguments[facts] = self._read_arguments(stage.agent)
+                    swapped.arguments = self._arguments[facts] = self.read_arguments(stage.agent)
                 yield stage
             finally:
                 stage.agent.close()
 
     def through(self, facts: Facts, worlds: Iterable[World], look: Callable[[Stage], None]) -> None:
-        """Look at one agent that lives through these worlds; at a new one in each, where it cannot hear of a change."""
-        if self.changeable:
-            with self.stage(facts) as stage:
-                for world in worlds:
-                    if world != stage.swapped.world:
-                        stage.enter(world)
-                    look(stage)
-        else:
+        """Look at one agent that lives through these worlds; at a new one in each, where it cannot hear of a change.
+
+        Where one falls that falls also without the worlds before it, the shorter script is told.
+        """
+        if not self.changeable:
             for world in worlds:
                 with self.stage(facts, world) as stage:
                     look(stage)
+            return
+        with self.stage(facts) as stage:
+            for world in worlds:
+                if world != stage.swapped.world:
+                    stage.enter(world)
+                try:
+                    look(stage)
+                except Fallen as fallen:
+                    last, longer = world, fallen
+                    break
+            else:
+                return
+        with self.stage(facts) as stage:
+            if last != ALLOW:
+                stage.enter(last)
+            look(stage)
+        raise longer
 
     def new_agent(self) -> Agent:
         """An agent that is not open yet."""
@@ -144,7 +172,8 @@ class ProbeSession:
                 pass
         return self._arguments[facts]
 
-    def _read_arguments(self, agent: Agent) -> Arguments:
+    def read_arguments(self, agent: Agent) -> Arguments:
+        """What one open agent's host says that the seal will be asked about."""
         try:
             return {skill: self._checked(agent.call("seal_arguments", skill)) for skill in self.skills}
         except HostError:

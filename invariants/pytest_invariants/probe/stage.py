@@ -84,10 +84,11 @@ class Stage:
             permission=getattr(host, "permission", None),
         )
 
-    def enter(self, world: World) -> None:
+    def enter(self, world: World, *, at_rest: bool = False) -> None:
         """Change what the seal says, and go on to where the declared policy lets the agent hear of it.
 
-        An agent that did not open in the world before is opened anew.
+        At rest the agent does not go on: whatever comes next has to hear of it. An agent that did not open in the world
+        before is opened anew.
         """
         self.swapped.enter(world)
         self.session.forget_declared_caches()
@@ -97,7 +98,12 @@ class Stage:
             self.open()
             return
         self.script.append(f"now {world}")
-        if self.session.pause is not None:
+        if not at_rest:
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Go on to where the declared policy lets the agent hear of a change."""
+        if self.session.pause is not None and self.agent.has(self.session.pause):
             self.pull(self.session.pause)
 
     def pull(self, lever: str, *arguments: object) -> object:
@@ -117,6 +123,10 @@ class Stage:
                 raise HostError(f"`{self.agent.name}.{lever}` raised {describe(error)}; repair the host") from error
             self.script.append(f"which fails: {describe(error)}")
             return None
+
+    def able(self, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+        """Those questions for which this agent's host has a method: a child's may have fewer than its parent's."""
+        return tuple(question for question in questions if self.agent.method_of(question.surface))
 
     @property
     def unknown(self) -> str:

@@ -41,7 +41,6 @@ from pytest_invariants.probe.worlds import REAL
 from pytest_invariants.verdict import Reason
 
 ID = "facts-missing-seal"
-NOBODYS = "no-such-category"
 
 Answers = dict[Question, Shown]
 
@@ -53,7 +52,7 @@ def play(session: ProbeSession) -> str:
         raise Lacking("the host has no method for any surface")
     known: dict[Facts, Answers] = {}
     sealed = 0
-    for facts in _starts(session):
+    for facts in session.starts():
         before = _answers(session, facts, questions, known)
         for fewer in _without(facts):
             sealed += _compare(facts, before, fewer, _answers(session, fewer, questions, known))
@@ -62,12 +61,6 @@ def play(session: ProbeSession) -> str:
             "the agent's own seal closes nothing under any facts, so nothing can be opened by leaving one out"
         )
     return f"in {sealed} comparisons nothing that is sealed came out when facts were left out"
-
-
-def _starts(session: ProbeSession) -> tuple[Facts, ...]:
-    """The host's facts, and the same with a category that seals whatever is restricted."""
-    foreign = (replace(facts, category=NOBODYS) for facts in session.facts if facts.category is not None)
-    return tuple(dict.fromkeys((*session.facts, *foreign)))
 
 
 def _without(facts: Facts) -> Iterator[Facts]:

@@ -39,6 +39,8 @@ class Door:
     public: bool
     asks: bool
     """Whether every capability that gets out was asked about on its way."""
+    reaches: tuple[str, ...] = ()
+    """The capabilities that get out, as the registry names them."""
 
 
 def _handed_out(activation: Activation) -> list[Value]:
@@ -206,10 +208,10 @@ class Inventory:
         public = not any(part.startswith("_") for part in ref.partition(":")[2].split("."))
         place = info.place if info is not None else event.at
         asks = all(e.by is not None or e.label.cleared is not None for e in events)
-        return Door(
-            ref, place, (*trail, Step(event.at, self._grant(event.label.capability))), covered, decorators, public, asks
-        )
+        way = (*trail, Step(event.at, f"`{self._name(event.label.capability)}` gets out"))
+        reaches = tuple(sorted({self._name(e.label.capability) for e in events}))
+        return Door(ref, place, way, covered, decorators, public, asks, reaches)
 
-    def _grant(self, number: int) -> str:
+    def _name(self, number: int) -> str:
         capability = self.m.registry.capabilities[number]
-        return f"`{capability.of or capability.decorated}` gets out"
+        return str(capability.of or capability.decorated)

@@ -15,6 +15,7 @@ from pytest_invariants.flow import (
     drawing,
     escaping,
     expressions,
+    holding,
     imports,
     modules,
     sealing,
@@ -167,6 +168,8 @@ class Analysis(Hierarchy, Registered, Machine):
             state.bind(module_frame(owner.name), name, value)
             return
         address = term_of(owner)
+        if isinstance(owner, Sym):
+            holding.hold(self, address, (value,), state)
         self._principal_changed(Field(address, name), state)
         state.set_field(address, name, value)
         self.persist(address, f"field {name}", value, state)

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import holding
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.sealing import part_of_answer
@@ -263,5 +264,5 @@ def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope
         return [(kept, state)]
     if receiver.type.name in ("str", "bytes", "int", "float", "bool"):
         return [(Method(receiver.labels, receiver, name), state)]
-    labels = m.guessed_labels(term, name, scope.here)
+    labels = m.guessed_labels(term, name, scope.here) | holding.held(state, term)
     return [(Sym(receiver.labels | labels, Field(term, name), why=receiver.why), state)]

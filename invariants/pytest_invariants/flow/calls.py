@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import escaping, library, methods, types
+from pytest_invariants.flow import callbacks, escaping, holding, library, methods, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
@@ -304,7 +304,9 @@ def unknown_call(
     for value in arguments.every():
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
     labels = NO_LABELS.union(*(deep_labels(m, v, state, objects=True) for v in arguments.every()), function.labels)
-    term = Applied("result", (term_of(function), *(term_of(v) for v in arguments.every())))
+    labels |= holding.through_method(m, term_of(function), arguments.every(), state)
+    labels |= callbacks.run(m, arguments, state, scope, node)
+    term = m.evaluated(Applied("result", (term_of(function), *(term_of(v) for v in arguments.every()))), state)
     if not harmless and not isinstance(function, Foreign):
         _spoil(arguments, state, at, why)
     if not harmless:

@@ -14,6 +14,7 @@ from pytest_invariants.flow.terms import Alloc, Applied, Element, Field, Index, 
 from pytest_invariants.flow.types import element_type, shape, value_type
 from pytest_invariants.flow.values import (
     ANY,
+    NO_LABELS,
     STR,
     Const,
     Dict,
@@ -150,7 +151,8 @@ def elements_of(m: Analysis, value: Value, state: State) -> tuple[Template, ...]
             return elements_of(m, drained(m, value, state), state)
         case Sym():
             element = shape(m, Element(0, value.term), element_type(value.type))
-            return (Template(with_labels(element, value.labels)),)
+            kept = state.field(value.term, "<held>")
+            return (Template(with_labels(element, value.labels | (kept.labels if kept is not None else NO_LABELS))),)
         case _:
             return (Template(Sym(value.labels, Element(0, term_of(value)))),)
 
@@ -208,6 +210,14 @@ def update(m: Analysis, target: Dict, more: Value, state: State) -> None:
         key, value = inner.items if isinstance(inner, Tuple) and len(inner.items) == 2 else (inner, inner)
         state.put(target.address, Template(with_labels(value, more.labels), template.facts | state.facts, key))
         m.persist(target.address, f"key {key!r}", value, state, key)
+
+
+def shortened(value: Seq | Dict, state: State) -> None:
+    """Something has been taken out, at whatever place: what is left stands beside nothing that it stood beside."""
+    state.heap[value.address] = replace(
+        state.cell(value.address), source=None, whole=False, filled=False, exact=False, before=None
+    )
+    state.forget(value.address)
 
 
 def known_items(value: Value, state: State) -> tuple[tuple[str, Value], ...] | None:

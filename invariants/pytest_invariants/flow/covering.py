@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.provenance import Origin, origin_of
 from pytest_invariants.flow.state import Fact, Open, Related
-from pytest_invariants.flow.terms import Applied, Element, Field, Index, Literal, Term, is_identity
+from pytest_invariants.flow.terms import Applied, Element, Field, Index, Literal, Term, contains, is_identity, rewrite
 from pytest_invariants.flow.values import Dict, Label, Obj, SealCall, Seq, Value, term_of
 from pytest_invariants.verdict import Reason
 
@@ -128,12 +128,21 @@ def unconverted(term: Term) -> Term:
     return term
 
 
+def first_time(term: Term) -> Term:
+    """A call that is made again speaks of the same thing, though it need not give the same answer."""
+    if not contains(term, lambda t: isinstance(t, Applied) and t.function == "again"):
+        return term
+    return rewrite(
+        term, lambda t: first_time(t.arguments[0]) if isinstance(t, Applied) and t.function == "again" else None
+    )
+
+
 def same_as(m: Analysis, term: Term, links: list[Related]) -> set[Term]:
     """All terms that name the same thing."""
     found: set[Term] = set()
     stack = [term]
     while stack:
-        current = unconverted(stack.pop())
+        current = unconverted(first_time(stack.pop()))
         if current in found:
             continue
         found.add(current)

@@ -20,10 +20,19 @@ def conclude(address: Term, ends: list[tuple[Term, Facts]], state: State) -> Non
         return
     shared: set[Fact] = set()
     for base in _symbols(cell):
-        rounds = [_about(base, drawn, facts) for drawn, facts in ends if _elements(drawn, base)]
-        shared |= frozenset.intersection(*rounds) if rounds else frozenset()
+        rounds = [_by_meaning(_about(base, drawn, facts)) for drawn, facts in ends if _elements(drawn, base)]
+        if rounds:
+            shared |= {fact for meaning, fact in rounds[0].items() if all(meaning in other for other in rounds)}
     if shared:
         _teach(address, frozenset(shared), state)
+
+
+def _by_meaning(facts: Facts) -> dict[object, Fact]:
+    """Answers of several rounds, and of several questions in the code, say the same where they speak of the same."""
+    return {
+        (f.call.subjects, f.call.principals, f.call.past, f.epoch, f.asserted) if isinstance(f, Open) else f: f
+        for f in facts
+    }
 
 
 def _elements(term: Term, base: Term) -> set[Term]:

@@ -17,6 +17,7 @@ from pytest_invariants.flow.values import (
     Obj,
     Partial,
     Seq,
+    Sym,
     Thunk,
     Tuple,
     Union,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
-DEPTH = 5
+DEPTH = 40
 
 
 def settle(m: Analysis, labels: Labels, facts: frozenset[Fact], state: State) -> Labels:
@@ -69,6 +70,9 @@ def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int,
 
     labels = value.labels
     match value:
+        case Sym():
+            kept = state.field(value.term, "<held>")
+            labels |= kept.labels if kept is not None else frozenset()
         case Tuple(items=parts) | Union(options=parts):
             labels = labels.union(*(inner(part) for part in parts))
         case Seq() | Dict():

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import callbacks
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.models import BUILTINS
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import State, Template
 from pytest_invariants.flow.terms import Applied, Element, Field, Named, Term
 from pytest_invariants.flow.values import (
     ANY,
@@ -42,7 +43,15 @@ if TYPE_CHECKING:
 
 HARMLESS = frozenset(sys.stdlib_module_names) | {"builtins", "object"}
 """Where a call cannot ask the program's seal, unless it is handed a function of the program."""
-NUMBERS = frozenset({"len", "hash", "id", "sum", "round", "abs", "ord", "divmod"})
+STEADY = frozenset({
+    "builtins", "re", "math", "string", "json", "operator", "textwrap", "posixpath", "os.path", "pathlib", "base64", "hashlib",
+    "html", "inspect", "fnmatch", "unicodedata", "decimal", "fractions", "shlex", "typing", "types", "urllib.parse",
+})  # fmt: skip
+"""Modules whose functions give the same for the same arguments."""
+UNSTEADY = frozenset(
+    {"builtins.input", "builtins.open", "builtins.next", "builtins.eval", "builtins.vars", "builtins.dir"}
+)
+NUMBERS = frozenset({"len", "hash", "id", "round", "abs", "ord", "divmod"})
 """Builtins whose result tells a number and lets nothing out."""
 MODELS = {**BUILTINS, **STDLIB}
 EXCEPTIONS = ("Exception", "Error", "Exit", "Interrupt", "Warning")
@@ -71,11 +80,27 @@ def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: 
     for value in values:
         m.escape(value, state, scope, node, tuple(v for v in values if v is not value))
     name = path.rpartition(".")[2]
-    labels = NO_LABELS
+    labels = callbacks.run(m, arguments, state, scope, node)
     if name not in NUMBERS:
         labels = labels.union(*(deep_labels(m, v, state, objects=True) for v in values))
+    _put_in(m, values, state)
     kind = BOOL if name in NUMBERS else STR if name in ("str", "repr", "format", "dumps", "dedent", "escape") else ANY
-    return Sym(labels, Applied(path, tuple(term_of(v) for v in values)), kind, m.foreign_reason(path))
+    term: Term = Applied(path, tuple(term_of(v) for v in values))
+    if path.rpartition(".")[0] not in STEADY or path in UNSTEADY:
+        term = m.evaluated(term, state)
+    return Sym(labels, term, kind, m.foreign_reason(path))
+
+
+def _put_in(m: Analysis, values: tuple[Value, ...], state: State) -> None:
+    """`heappush(heap, item)`: a collection may be given what stands beside it."""
+    for value in values:
+        others = [v for v in values if v is not value]
+        if isinstance(value, Seq | Dict) and any(isinstance(v, Seq | Dict) or v.labels for v in others):
+            given = NO_LABELS.union(*(deep_labels(m, v, state, objects=True) for v in others))
+            if given:
+                key = Sym(term=m.fresh("key put in")) if isinstance(value, Dict) else None
+                some = Sym(settle(m, given, state.facts, state), m.fresh("put in"))
+                state.add(value.address, Template(some, key=key))
 
 
 def call_cached(

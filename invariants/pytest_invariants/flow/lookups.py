@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import holding
 from pytest_invariants.flow.containers import contents
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.mapping import Renaming
@@ -69,7 +70,7 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
         case Sym():
             held = value_type(receiver.type)
             term = Index(receiver.term, term_of(key), held.cls is not None)
-            labels = m.relabel(receiver.labels, receiver.term, term_of(key))
+            labels = m.relabel(receiver.labels, receiver.term, term_of(key)) | holding.held(state, receiver.term)
             return [(with_labels(shape(m, term, held), labels), state)]
         case _:
             if m.is_verdict(receiver) and isinstance(key, Const):
@@ -135,7 +136,9 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     cell = contents(m, receiver, state)
     same = [t for t in cell.templates if t.key is not None and term_of(t.key) == term_of(key)]
     if same and not _vague(same[-1].key):
-        return [(with_labels(same[-1].value, receiver.labels), _with_facts(state, same[-1]))]
+        found = [(with_labels(same[-1].value, receiver.labels), _with_facts(state, same[-1]))]
+        later = cell.templates[cell.templates.index(same[-1]) + 1 :]
+        return found + [_entry(m, receiver, t, key, state) for t in later if _may_be(t.key, key)]
     if isinstance(key, Const):
         candidates = [t for t in cell.templates if not isinstance(t.key, Const)]
     else:
@@ -174,6 +177,11 @@ def _made(m: Analysis, receiver: Dict, key: Value, state: State, scope: Scope, n
         after.put(receiver.address, Template(made, after.facts, key))
         results.append((made, after))
     return results
+
+
+def _may_be(own: Value | None, wanted: Value) -> bool:
+    """Whether an entry that was put in later may stand under the same key."""
+    return own is None or not (isinstance(own, Const) and isinstance(wanted, Const))
 
 
 def _vague(key: Value | None) -> bool:

@@ -70,11 +70,10 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
     exhausted, ended = [state.fork()], list[Outcome]()
     ends: list[tuple[Term, frozenset[Fact]]] = []
     heads = [state]
-    for number in range(rounds(m)):
+    for _ in range(rounds(m)):
         finished, left = _round(m, node, source, heads, scope, draw)
         ended += left
-        if number == 0:
-            ends = [(drawn, s.facts) for drawn, s in finished]
+        ends += [(drawn, s.facts) for drawn, s in finished]
         heads = reduced(m, _news([s for _, s in finished], exhausted), heads_kept(m))
         exhausted += heads
         if not heads:

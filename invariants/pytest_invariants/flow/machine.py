@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
-from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Term
+from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Literal, Term
 from pytest_invariants.flow.values import Label, Type, Value
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
@@ -34,6 +34,8 @@ SITE = 4_096
 """Things that one expression may make on one path."""
 FOLLOWED = 3
 """Times that one callee is followed within one activation of the inventory."""
+EVALUATIONS = 3
+"""Evaluations of one call that are told apart."""
 DEPTH_LIMIT = 28
 """Calls that are followed into each other."""
 
@@ -116,6 +118,7 @@ class Machine:
         self.site: tuple[int, str] = (0, "")
         """The expression that is being evaluated, and its frame."""
         self._draws: dict[tuple[object, ...], int] = {}
+        self._evaluations: dict[Term, int] = {}
 
     def number(self, state: State) -> int:
         """A number for something made here. Two paths that make the same things get the same numbers, so that what they
@@ -130,6 +133,13 @@ class Machine:
 
     def fresh(self, hint: str = "") -> Term:
         return Fresh(next(self._numbers), hint)
+
+    def evaluated(self, term: Term, state: State) -> Term:
+        """The result of a call that need not give the same again: another evaluation is another value of the same origin."""
+        place = -self._evaluations.setdefault(term, len(self._evaluations) + 1)
+        count = min(state.counts.get(place, 0), EVALUATIONS)
+        state.counts[place] = count + 1
+        return Applied("again", (term, Literal(count, "int"))) if count else term
 
     def draw(self, node: ast.AST, scope: Scope, extra: object = None) -> int:
         """A number for a place that draws elements, one for each frame."""

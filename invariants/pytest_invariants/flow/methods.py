@@ -88,7 +88,7 @@ def _extend(m: Analysis, receiver: Value, arguments: Arguments, state: State, _s
 
 def _clear(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     if isinstance(receiver, Seq | Dict):
-        state.heap[receiver.address] = Cell()
+        state.heap[receiver.address] = Cell(version=state.cell(receiver.address).version)
         state.forget(receiver.address)
     return [(NONE, state)]
 
@@ -110,8 +110,7 @@ def _pop(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope
     results = drawing.iterate(m, receiver, state, scope, node)
     for _, after in results:
         if isinstance(receiver, Seq):
-            after.heap[receiver.address] = replace(after.cell(receiver.address), filled=False)
-            after.known = {a: v for a, v in after.known.items() if receiver.address not in a[1:]}
+            containers.shortened(receiver, after)
     return results
 
 

@@ -14,8 +14,8 @@ from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State, Template, absorb
-from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.state import VERSIONS, Cell, State, Template, absorb
+from pytest_invariants.flow.terms import Applied, Literal, Term
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
@@ -185,7 +185,11 @@ def _quantifier(operator: str) -> Model:
 
 
 def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    results = m.iterate(arguments.positional[0], state.fork(), scope, node)
+    source = arguments.positional[0]
+    results = m.iterate(source, state.fork(), scope, node)
+    for _, after in results:
+        if isinstance(source, Seq) and after.find(source.address) is not None:
+            containers.shortened(source, after)
     if len(arguments.positional) > 1:
         results.append((arguments.positional[1], state))
     elif m.may_catch:
@@ -284,7 +288,11 @@ def _nothing(m: Analysis, _arguments: Arguments, state: State, _scope: Scope, _n
 
 
 def _number(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    return [(Sym(term=Applied("len", tuple(term_of(v) for v in arguments.every())), type=Type("int")), state)]
+    value = first(arguments)
+    term: Term = Applied("len", tuple(term_of(v) for v in arguments.every()))
+    if isinstance(value, Seq | Dict) and (version := state.cell(value.address).version):
+        term = m.fresh("length") if version >= VERSIONS else Applied("len", (term, Literal(version, "int")))
+    return [(Sym(term=term, type=Type("int")), state)]
 
 
 def _identity(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pytest_invariants.flow.records import Hashed, record
-from pytest_invariants.flow.terms import Alloc, Applied, Field, Term
+from pytest_invariants.flow.terms import Alloc, Applied, Field, Term, subterms
 from pytest_invariants.flow.values import SealCall, Value
 from pytest_invariants.verdict import Place, Reason, Step
 
@@ -56,6 +56,10 @@ def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[T
     return tuple(kept)
 
 
+VERSIONS = 2
+"""Changes of a collection that are told apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """The content of a list, set, iterator or dictionary.
@@ -75,6 +79,8 @@ class Cell:
     lazy: bool = False
     before: tuple[Template, ...] | None = None
     """The elements before the last one was added, where that is known: what `pop()` leaves."""
+    version: int = 0
+    """How often it has been changed, up to `VERSIONS`: what was computed from it before is another value afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +180,7 @@ class State:
     def set_field(self, address: Term, name: str, value: Value) -> None:
         self.fields[address, name] = value
         changed = Field(address, name)
-        self.known = {a: v for a, v in self.known.items() if changed not in a[1:]}
+        self.known = {a: v for a, v in self.known.items() if not any(bears_on(t, address, changed) for t in a[1:])}
 
     def step(self, at: Place, note: str) -> None:
         self.trail = Trail(Step(at, note), self.trail)
@@ -204,11 +210,23 @@ class State:
         self.forget(address)
 
     def forget(self, address: Term) -> None:
-        """Drop what was concluded about a collection that has just been changed."""
-        self.known = {a: v for a, v in self.known.items() if address not in a[1:]}
-        stored = [*self.heap, *(self.base.heap if self.base is not None else ())]
-        for view in [t for t in stored if isinstance(t, Applied) and t.arguments == (address,)]:
-            self.heap[view] = None
+        """Drop what was concluded about a collection that has just been changed: tests of it, its views, and that others
+        are its copies, element by element."""
+        self.known = {a: v for a, v in self.known.items() if not any(mentions(t, address) for t in a[1:])}
+        stored = list(self.heap.items())
+        if self.base is not None and lives_on(address):
+            stored = [*((a, c) for a, c in self.base.heap.items() if a not in self.heap), *stored]
+        for other, cell in stored:
+            if isinstance(other, Applied) and other.arguments == (address,):
+                self.heap[other] = None
+            elif cell is not None and cell.source == address:
+                self.heap[other] = replace(cell, source=None, whole=False)
+            elif cell is not None and other == address and cell.version < VERSIONS:
+                self.heap[other] = replace(cell, version=cell.version + 1)
+
+    def disturb(self, term: Term) -> None:
+        """Drop what was found out about an object that may have been changed out of sight."""
+        self.known = {a: v for a, v in self.known.items() if not any(mentions(t, term) for t in a[1:])}
 
     def signature(self) -> tuple[object, ...]:
         """Two paths of the same signature go on alike."""
@@ -234,6 +252,15 @@ class State:
 
 def _first(pair: tuple[str, object]) -> str:
     return pair[0]
+
+
+def mentions(term: Term, address: Term) -> bool:
+    return any(part == address for part in subterms(term))
+
+
+def bears_on(term: Term, address: Term, changed: Term) -> bool:
+    """Whether a value was read from the field, or computed from the object that has it."""
+    return any(part == changed or (isinstance(part, Applied) and address in part.arguments) for part in subterms(term))
 
 
 def lives_on(address: Term) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, definitions, imports, lookups, names, types
+from pytest_invariants.flow import containers, definitions, holding, imports, lookups, names, types
 from pytest_invariants.flow.expressions import combine
 from pytest_invariants.flow.granting import mark_exit
 from pytest_invariants.flow.loops import for_loop, while_loop
@@ -176,6 +176,7 @@ def _store(m: Analysis, base: ast.expr, index: ast.expr, value: Value, state: St
                 states += [end for _, end in m.call(method, Arguments((key, value)), middle, scope, base)]
             continue
         else:
+            holding.hold(m, term_of(owner), (key, value), after)
             m.persist(term_of(owner), f"key {term_of(key)!r}", value, after, key)
         states.append(after)
     return states
@@ -275,7 +276,8 @@ def deleted(m: Analysis, node: ast.Delete, state: State, scope: Scope) -> list[O
             for owner, after in m.evaluate(target.value, state, scope)[:1]:
                 state = after
                 if isinstance(owner, Seq | Dict):
-                    state.forget(owner.address)
+                    containers.contents(m, owner, state)
+                    containers.shortened(owner, state)
     return [Outcome("next", state)]
 
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import types
+from pytest_invariants.flow import holding, types
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming
@@ -56,10 +56,10 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
             return m.call(value.function, Arguments(value.args, value.keywords), state, scope, node)
         case Sym():
             state.epoch += 1
-            inner = types.awaited_type(value.type)
+            inner, labels = types.awaited_type(value.type), value.labels | holding.held(state, value.term)
             if inner != ANY:
-                return [(with_labels(types.shape(m, value.term, inner), value.labels), state)]
-            return [(value, state)]
+                return [(with_labels(types.shape(m, value.term, inner), labels), state)]
+            return [(with_labels(value, labels), state)]
         case _:
             return [(value, state)]
 

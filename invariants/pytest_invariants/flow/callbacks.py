@@ -1,0 +1,95 @@
+"""Functions handed to code that is not followed: it may call them at once, and hand on what they give."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow.granting import deep_labels, settle
+from pytest_invariants.flow.machine import Arguments
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    Bound,
+    Dict,
+    Func,
+    Labels,
+    Partial,
+    Seq,
+    Thunk,
+    Tuple,
+    Value,
+    Wrapped,
+    union,
+)
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+NESTED = 6
+"""Calls into each other up to which callbacks are followed."""
+
+
+def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Labels:
+    """Call each function among the arguments on the others; the labels of what comes of it, settled by what it asked."""
+    if m.past or len(m.stack) > NESTED:
+        return NO_LABELS
+    values = arguments.every()
+    functions = [v for v in values if isinstance(v, Func | Bound | Partial | Wrapped)]
+    found = NO_LABELS
+    for function in functions:
+        inner = _plain(function)
+        if isinstance(inner, Func) and inner.info not in m.stack and m.matters(inner.info):
+            others = [v for v in values if v is not function]
+            found |= _outcome(m, function, _fitting(m, inner, function, others, state), state, scope, node)
+    return found
+
+
+def _outcome(m: Analysis, function: Value, given: Arguments, state: State, scope: Scope, node: ast.AST) -> Labels:
+    from pytest_invariants.flow.thunks import LAZY, await_value, drained
+
+    labels = NO_LABELS
+    with m.collecting():
+        results = m.call(function, given, state.fork(), scope, node)
+        for value, end in results:
+            made = [(value, end)]
+            if isinstance(value, Thunk):
+                lazy = value.kind == "generator" or value.kind in LAZY
+                made = [(drained(m, value, end), end)] if lazy else await_value(m, value, end, scope, node)
+            for inner, after in made:
+                labels |= settle(m, deep_labels(m, inner, after, objects=True), after.facts, after)
+                keep(m, state, after)
+    return labels
+
+
+def _plain(value: Value) -> Value:
+    while isinstance(value, Bound | Partial | Wrapped):
+        value = value.function
+    return value
+
+
+def _fitting(m: Analysis, inner: Func, function: Value, others: list[Value], state: State) -> Arguments:
+    """Any of the other arguments, or of their elements, in the place of each parameter."""
+    spec = inner.info.node.args
+    names = [*spec.posonlyargs, *spec.args]
+    taken = len(function.args) if isinstance(function, Partial) else 0
+    room = len(names) - len(spec.defaults) - isinstance(function, Bound) - taken
+    some = [option for other in others for option in _options(m, other, state)]
+    if not some or room <= 0:
+        return Arguments()
+    return Arguments((union(some),) * room)
+
+
+def _options(m: Analysis, value: Value, state: State) -> list[Value]:
+    from pytest_invariants.flow.containers import elements_of
+
+    if isinstance(value, Func | Bound | Partial | Wrapped):
+        return []
+    if isinstance(value, Tuple):
+        return [inner for item in value.items for inner in _options(m, item, state)]
+    if isinstance(value, Seq | Dict):
+        return [value, *(t.value for t in elements_of(m, value, state))]
+    return [value]

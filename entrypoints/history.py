@@ -66,6 +66,11 @@ class History:
         with self._open() as db:
             db.execute("insert or ignore into held (id, thread, call) values (?, ?, ?)", row)
 
+    def amend(self, thread: Thread, call: ToolCall) -> None:
+        """Put another call in the place of the one that waits under this id in this thread."""
+        with self._open() as db:
+            db.execute("update held set call = ? where id = ? and thread = ?", (call.to_json(), call.id, thread.id))
+
     def release(self, thread: Thread, call_id: str) -> ToolCall | None:
         """Take out a call that waits in this thread; None where none of this id is left."""
         here = (call_id, thread.id)

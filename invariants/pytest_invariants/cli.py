@@ -54,7 +54,8 @@ def _run(options: argparse.Namespace) -> int:
         case "doors":
             from pytest_invariants.commands import doors
 
-            return doors.run(options.registry, options.format)
+            known = doors.Known(tuple(options.code), options.seal, tuple(options.capability))
+            return doors.run(options.registry, known, options.format)
         case "selftest":
             from pytest_invariants.selftest import command as selftest
             from pytest_invariants.selftest.run import Choice
@@ -188,9 +189,15 @@ def _init_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "folder", metavar="FOLDER", nargs="?", type=Path, default=Path(), help="the repository (default: here)"
     )
+    _known_arguments(command)
+    command.add_argument("--dry-run", action="store_true", help="show what would be written, and write nothing")
+    _known_arguments(command)
+
+
+def _known_arguments(command: argparse.ArgumentParser) -> None:
+    """What a user may know before there is a registry."""
     command.add_argument("--code", metavar="FOLDER", action="append", default=[], help="code to judge (repeatable)")
     command.add_argument("--seal", metavar="REF", help="the function that decides, where it is known: module:qualname")
     command.add_argument(
         "--capability", metavar="REF", action="append", default=[], help="what it guards: REF or REF=call (repeatable)"
     )
-    command.add_argument("--dry-run", action="store_true", help="show what would be written, and write nothing")

@@ -22,7 +22,7 @@ def activate(turn, names):
 
 def door(name: str, line: int, covered_by: str | None, *, asks: bool) -> Door:
     way = (Step(Place("agent.py", line), "entered"), Step(Place("agent.py", 3), "`agent:body` gets out"))
-    return Door(f"agent:{name}", Place("agent.py", line), way, covered_by, (), True, asks)
+    return Door(f"agent:{name}", Place("agent.py", line), way, covered_by, (), True, asks, ("agent:body",))
 
 
 NO_DOORS = Doors()

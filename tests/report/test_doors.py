@@ -6,17 +6,17 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_invariants.report.doors import as_json, as_text
+from pytest_invariants.report.doors import About, as_json, as_text
 from pytest_invariants.report.terminal import PLAIN
 
-from tests.report.fakes import CLOSED, LEFT_OPEN, NO_DOORS, agent, registry
+from tests.report.fakes import CLOSED, LEFT_OPEN, NO_DOORS, PROVED, REFUTED, UNDECIDED, agent
 
 WHOLE = """\
-door            at          covered by                      asks the seal
-agent:activate  agent.py:1  surface activate                yes
-agent:dump      agent.py:7  exempt: the operator's console  no
-agent:index     agent.py:5  surface index                   yes
-agent:preview   agent.py:2  NOTHING                         no
+door            at          is             covered by                      asks the seal  level
+agent:activate  agent.py:1  public         surface activate                yes            5
+agent:dump      agent.py:7  public         exempt: the operator's console  no             -
+agent:index     agent.py:5  public         surface index                   yes            1 (undecided: untyped-receiver)
+agent:preview   agent.py:2  public, route  NOTHING                         no             2 (refuted: verdict-ignored)
 
 agent.py:2: agent:preview is covered by nothing
       agent.py:2  entered
@@ -29,42 +29,53 @@ agent.py:2: agent:preview is covered by nothing
 4 found: 2 registered, 1 exempt, 1 unregistered
 """
 
+KNOWN = {
+    "agent:activate": About(finding=PROVED),
+    "agent:index": About(finding=UNDECIDED),
+    "agent:preview": About(("route",), REFUTED),
+}
+
 
 def test_a_door_that_nobody_registered_is_shown_with_the_way_and_the_rows(tmp_path: Path) -> None:
-    assert as_text(LEFT_OPEN, registry(agent(tmp_path)), PLAIN, 100) == WHOLE
+    assert as_text(LEFT_OPEN, agent(tmp_path), PLAIN, 100, KNOWN) == WHOLE
 
 
 def test_covered_doors_are_a_table_and_nothing_more(tmp_path: Path) -> None:
-    text = as_text(CLOSED, registry(tmp_path), PLAIN, 100)
+    text = as_text(CLOSED, tmp_path, PLAIN, 100)
     assert "NOTHING" not in text
     assert text.endswith("\n\n3 found: 2 registered, 1 exempt, 0 unregistered\n")
     assert len(text.splitlines()) == 6
 
 
 def test_no_door_at_all_says_so(tmp_path: Path) -> None:
-    assert "no door was found" in as_text(NO_DOORS, registry(tmp_path), PLAIN, 100)
+    assert "no door was found" in as_text(NO_DOORS, tmp_path, PLAIN, 100)
 
 
 def test_stale_rows_and_what_was_not_followed_are_named(tmp_path: Path) -> None:
     doors = replace(CLOSED, stale=("agent:gone",), unexamined=("agent:maze",))
-    text = as_text(doors, registry(tmp_path), PLAIN, 100)
+    text = as_text(doors, tmp_path, PLAIN, 100)
     assert "agent:gone: stale exemption\n" in text
     assert "agent:maze: not followed to its end\n" in text
     assert "1 stale\n" in text
 
 
 def test_programs_get_every_door_with_its_way() -> None:
-    document = json.loads(as_json(LEFT_OPEN))
+    document = json.loads(as_json(LEFT_OPEN, KNOWN))
     assert [row["function"] for row in document["doors"]] == list(LEFT_OPEN.found)
     assert document["doors"][3] == {
         "function": "agent:preview",
         "at": {"path": "agent.py", "line": 2},
-        "covered_by": None,
-        "asks": False,
-        "public": True,
-        "decorators": [],
+        "reaches": ["agent:body"],
         "way": [
             {"path": "agent.py", "line": 2, "note": "entered"},
             {"path": "agent.py", "line": 3, "note": "`agent:body` gets out"},
         ],
+        "public": True,
+        "decorators": [],
+        "roles": ["route"],
+        "covered_by": None,
+        "asks": False,
+        "verdict": "refuted",
+        "level": 2,
+        "reason": "verdict-ignored",
     }

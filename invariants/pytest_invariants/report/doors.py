@@ -3,51 +3,74 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
 
 from pytest_invariants.flow.doors import Door, Doors
-from pytest_invariants.registry.model import Registry
 from pytest_invariants.report.json import VERSION, Json, place, step
 from pytest_invariants.report.terminal import BOLD, GREEN, RED, YELLOW, Cell, Paint, columns, paragraph, printable
 from pytest_invariants.report.text import step_lines
+from pytest_invariants.verdict import Finding, Verdict
 
 NOTHING = "NOTHING"
 
 
-def as_json(doors: Doors) -> str:
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of a door beside the inventory: what it is to others (`tool`, `route`), and how far it is proved."""
+
+    roles: tuple[str, ...] = ()
+    finding: Finding | None = None
+
+
+Known = Mapping[str, About]
+"""By the function of the door."""
+NONE: Known = MappingProxyType({})
+
+
+def as_json(doors: Doors, known: Known = NONE) -> str:
     """`{"version": 1, "doors": [...], "stale": [...], "unexamined": [...]}`."""
     document: Json = {
         "version": VERSION,
-        "doors": [_row(door) for door in doors.records],
+        "doors": [_row(door, known.get(door.function, About())) for door in doors.records],
         "stale": [*doors.stale],
         "unexamined": [*doors.unexamined],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _row(door: Door) -> Json:
+def _row(door: Door, about: About) -> Json:
+    finding = about.finding
     return {
         "function": door.function,
         "at": place(door.at),
-        "covered_by": door.covered_by,
-        "asks": door.asks,
+        "reaches": [*door.reaches],
+        "way": [step(one) for one in door.way],
         "public": door.public,
         "decorators": [*door.decorated],
-        "way": [step(one) for one in door.way],
+        "roles": [*about.roles],
+        "covered_by": door.covered_by,
+        "asks": door.asks,
+        "verdict": None if finding is None else finding.verdict.value,
+        "level": None if finding is None else finding.level,
+        "reason": None if finding is None or finding.reason is None else finding.reason.value,
     }
 
 
-def as_text(doors: Doors, registry: Registry, paint: Paint, width: int) -> str:
-    return "\n".join(_lines(doors, registry, paint, width)) + "\n"
+def as_text(doors: Doors, root: Path, paint: Paint, width: int, known: Known = NONE) -> str:
+    return "\n".join(_lines(doors, root, paint, width, known)) + "\n"
 
 
-def _lines(doors: Doors, registry: Registry, paint: Paint, width: int) -> Iterator[str]:
-    head = [Cell(title, BOLD) for title in ("door", "at", "covered by", "asks the seal")]
+def _lines(doors: Doors, root: Path, paint: Paint, width: int, known: Known) -> Iterator[str]:
+    head = [Cell(title, BOLD) for title in ("door", "at", "is", "covered by", "asks the seal", "level")]
     if doors.records:
-        yield from columns([head, *map(_cells, doors.records)], paint)
+        rows = (_cells(door, known.get(door.function, About())) for door in doors.records)
+        yield from columns([head, *rows], paint)
     for door in doors.records:
         if door.covered_by is None:
-            yield from _loose(door, registry, paint, width)
+            yield from _loose(door, root, paint, width)
     for title, names in (("stale exemption", doors.stale), ("not followed to its end", doors.unexamined)):
         for name in names:
             yield ""
@@ -56,17 +79,28 @@ def _lines(doors: Doors, registry: Registry, paint: Paint, width: int) -> Iterat
     yield _sum(doors)
 
 
-def _cells(door: Door) -> list[Cell]:
+def _cells(door: Door, about: About) -> list[Cell]:
     cover = Cell(NOTHING, RED) if door.covered_by is None else Cell(printable(door.covered_by), GREEN)
-    return [Cell(door.function), Cell(str(door.at)), cover, Cell("yes") if door.asks else Cell("no", YELLOW)]
+    said = ", ".join(("public" if door.public else "private", *about.roles))
+    asks = Cell("yes") if door.asks else Cell("no", YELLOW)
+    return [Cell(door.function), Cell(str(door.at)), Cell(said), cover, asks, _level(about.finding)]
 
 
-def _loose(door: Door, registry: Registry, paint: Paint, width: int) -> Iterator[str]:
+def _level(finding: Finding | None) -> Cell:
+    if finding is None:
+        return Cell("-")
+    level = "-" if finding.level is None else str(finding.level)
+    if finding.verdict is Verdict.PROVED:
+        return Cell(level, GREEN)
+    return Cell(f"{level} ({finding.verdict.value}: {finding.reason})", RED)
+
+
+def _loose(door: Door, root: Path, paint: Paint, width: int) -> Iterator[str]:
     """A door that nobody answers for, with the way on which a capability leaves it, and the rows to choose from."""
     yield ""
     yield paint(f"{door.at}: {door.function} is covered by nothing", RED)
     for one in door.way:
-        yield from step_lines(one, registry.root, paint, width)
+        yield from step_lines(one, root, paint, width)
     name = door.function.rpartition(":")[2].rpartition(".")[2]
     yield f'    either a surface:     {name}: {{function: "{door.function}", manner: browse or named}}'
     yield f'    or exempt:            - {{function: "{door.function}", reason: "why it is no door"}}'
@@ -74,7 +108,7 @@ def _loose(door: Door, registry: Registry, paint: Paint, width: int) -> Iterator
 
 def _sum(doors: Doors) -> str:
     if not doors.records:
-        return "no door was found: nothing that the registry calls a capability gets out anywhere"
+        return "no door was found: nothing that counts as a capability gets out anywhere"
     counted = f"{len(doors.registered)} registered, {len(doors.exempt)} exempt, {len(doors.unregistered)} unregistered"
     stale = f", {len(doors.stale)} stale" if doors.stale else ""
     return f"{len(doors.records)} found: {counted}{stale}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pytest_invariants.cli import UsageError
@@ -25,16 +25,21 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.folder}: there is no such folder")
     wish = Wish(tuple(options.code), options.seal, tuple(options.capability))
     code = wish.code or code_roots(root)
-    missing = [entry for entry in code if not _is_there(root, entry)]
-    if missing:
-        raise UsageError(f"--code {', '.join(missing)}: not in {root}")
+    require_there(root, code)
     proposal = propose(root, wish, code)
     if not proposal.files:
         print(f"{root}: no Python code was found; name its folders with --code")
         return NOTHING_EXAMINED
-    for line in (*_said(proposal), *_written(root, proposal, dry=options.dry_run)):
+    for line in (*said(proposal), *_written(root, proposal, dry=options.dry_run)):
         print(line)
     return HOLDS if proposal.complete else INCOMPLETE
+
+
+def require_there(root: Path, code: Iterable[str]) -> None:
+    """:raises UsageError: that names every folder of the code that is not there."""
+    missing = [entry for entry in code if not _is_there(root, entry)]
+    if missing:
+        raise UsageError(f"--code {', '.join(missing)}: not in {root}")
 
 
 def _is_there(root: Path, entry: str) -> bool:
@@ -42,7 +47,7 @@ def _is_there(root: Path, entry: str) -> bool:
     return path.exists() or (root / entry.replace(".", "/")).exists() or path.with_suffix(".py").exists()
 
 
-def _said(proposal: Proposal) -> Iterator[str]:
+def said(proposal: Proposal) -> Iterator[str]:
     """What was found, and what was not sure."""
     draft, surfaces = proposal.draft, proposal.found.surfaces
     yield f"read {proposal.files} files below {', '.join(proposal.code)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_invariants.scaffold.kinds import Kind, Types
@@ -58,14 +58,24 @@ def _owner(ref: str) -> str:
 
 def reaching(survey: Survey, types: dict[str, Types], ref: str, calls: int = MOST_HELPERS) -> set[str]:
     """The functions that lead to `ref` by at most so many calls, itself included."""
+    return leading(callers_of(survey, types), ref, calls)
+
+
+def callers_of(survey: Survey, types: dict[str, Types]) -> dict[str, set[str]]:
+    """For each function that is called, the functions that call it."""
     callers: dict[str, set[str]] = defaultdict(set)
     for function in survey.functions.values():
         for node in function.nodes:
             if isinstance(node, ast.Call) and (target := types[function.ref].target(node)):
                 callers[target].add(function.ref)
+    return callers
+
+
+def leading(callers: Mapping[str, set[str]], ref: str, calls: int = MOST_HELPERS) -> set[str]:
+    """Those of them that lead to `ref` by at most so many calls, itself included."""
     found = layer = {ref}
     for _ in range(calls):
-        layer = {caller for each in layer for caller in callers[each]} - found
+        layer = {caller for each in layer for caller in callers.get(each, ())} - found
         found = found | layer
     return found
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_invariants.cli import UsageError
 from pytest_invariants.registry.suggest import closest
 from pytest_invariants.scaffold.draft import Draft, Source
-from pytest_invariants.scaffold.guarded import guarded, reaching
+from pytest_invariants.scaffold.guarded import callers_of, guarded, leading
 from pytest_invariants.scaffold.kinds import Types
 from pytest_invariants.scaffold.registrars import GATE, TOOL, Handed, handed, remarks
 from pytest_invariants.scaffold.roles import roles_of
@@ -43,6 +43,8 @@ class Proposal:
     found: Found = field(default_factory=Found)
     handed: tuple[Handed, ...] = ()
     doubts: tuple[str, ...] = ()
+    known: tuple[Source, ...] = ()
+    """The capabilities that the user named."""
 
     @property
     def complete(self) -> bool:
@@ -64,7 +66,7 @@ def propose(root: Path, wish: Wish, code: tuple[str, ...]) -> Proposal:
     doubts = [f"{each.path}:{each.line}: {each.message}" for each in survey.unreadable] + remarks(survey)
     if chosen is None:
         doubts.insert(0, "no function decides about others' requests: write the seal, and run this again with --seal")
-        return Proposal(code, len(survey.trees), None, handed=over, doubts=tuple(doubts))
+        return Proposal(code, len(survey.trees), None, handed=over, doubts=tuple(doubts), known=tuple(known))
     draft, unsure = _draft(survey, types, chosen, known, code, over)
     handlers = [one.ref for one in over if one.role not in (TOOL, GATE)]
     found = surfaces(root, survey, types, draft, handlers) if draft.capabilities else Found()
@@ -91,12 +93,18 @@ def _meant(ref: str, known: Iterable[str]) -> str:
 
 
 def _ranked(survey: Survey, types: dict[str, Types], known: list[Source]) -> list[Candidate]:
-    """Candidates for the seal; those whose askers lead to a capability that is known come first."""
-    ranked = candidates(survey, types)
+    """Candidates for the seal; where capabilities are known, those that most ways to one of them ask.
+
+    One that a single function obeys counts where there is no better one: others may ask it through that.
+    """
     if not known:
-        return ranked
-    near = {ref for one in known for ref in reaching(survey, types, one.ref)} | _touching(survey, types, known)
-    return sorted(ranked, key=lambda one: -sum(asker.ref in near for asker in one.askers))
+        return candidates(survey, types) or candidates(survey, types, fewest=1)
+    callers = callers_of(survey, types)
+    near = {ref for one in known for ref in leading(callers, one.ref)}
+    near |= {ref for reader in _touching(survey, types, known) for ref in leading(callers, reader)}
+    every = candidates(survey, types, fewest=1)
+    ranked = {one.function.ref: len(near & leading(callers, one.function.ref)) for one in every}
+    return sorted((one for one in every if ranked[one.function.ref]), key=lambda one: -ranked[one.function.ref])
 
 
 def _touching(survey: Survey, types: dict[str, Types], known: list[Source]) -> set[str]:

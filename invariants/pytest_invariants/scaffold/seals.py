@@ -50,18 +50,19 @@ class Candidate:
         return parties, len(self.askers) + modules, -len(self.function.nodes), self.function.ref
 
 
-def candidates(survey: Survey, types: dict[str, Types]) -> list[Candidate]:
-    """Every candidate, the likeliest first."""
+def candidates(survey: Survey, types: dict[str, Types], fewest: int = 2) -> list[Candidate]:
+    """Every candidate that at least so many functions obey, the likeliest first."""
     calls: dict[str, list[Call]] = {}
     for function in survey.functions.values():
         for call, asked in asked_at(function):
             target = types[function.ref].target(call)
             if target in survey.functions and target != function.ref:
                 callee = survey.functions[str(target)]
-                made = Call(function, Place(function.path, call.lineno), _arguments(callee, call), asked)
-                calls.setdefault(callee.ref, []).append(made)
-    found = [_candidate(survey.functions[ref], of_one) for ref, of_one in calls.items()]
-    return sorted(filter(None, found), key=lambda candidate: candidate.weight, reverse=True)
+                asking = Call(function, Place(function.path, call.lineno), _arguments(callee, call), asked)
+                calls.setdefault(callee.ref, []).append(asking)
+    made = (_candidate(survey.functions[ref], of_one) for ref, of_one in calls.items())
+    found = [one for one in made if one is not None and len(one.askers) >= fewest]
+    return sorted(found, key=lambda candidate: candidate.weight, reverse=True)
 
 
 def given(survey: Survey, types: dict[str, Types], ref: str) -> Candidate | None:
@@ -83,8 +84,7 @@ def _candidate(function: Function, calls: list[Call]) -> Candidate | None:
     verdict = _verdict(function, calls)
     if verdict is None or statements > MOST_STATEMENTS or not (function.parameters or function.owner):
         return None
-    made = Candidate(function, verdict, tuple(calls))
-    return made if len(made.askers) >= 2 else None
+    return Candidate(function, verdict, tuple(calls))
 
 
 def _verdict(function: Function, calls: list[Call]) -> str | None:
@@ -153,6 +153,9 @@ def _arguments(callee: Function, call: ast.Call) -> dict[str, ast.expr]:
 def evidence(candidate: Candidate) -> Iterator[str]:
     """In words, for the registry."""
     askers = candidate.askers
-    modules = len({asker.module for asker in askers})
-    yield f"{len(askers)} functions of {modules} modules do something else where it answers otherwise"
+    if len(askers) == 1:
+        yield f"{askers[0].ref} does something else where it answers otherwise"
+    else:
+        modules = len({asker.module for asker in askers})
+        yield f"{len(askers)} functions of {modules} modules do something else where it answers otherwise"
     yield "asked at " + ", ".join(str(call.at) for call in candidate.calls[:6])

@@ -60,7 +60,7 @@ def surfaces(root: Path, survey: Survey, types: dict[str, Types], draft: Draft, 
     """Every door that the prover finds with the draft's seal and capabilities, inner ones and handlers included."""
     tried = sorted(_worth_trying(survey, types, draft) | set(handlers))
     try:
-        prover = Prover(_registry(root, draft, tried))
+        prover = Prover(registry_of(root, draft, tried))
         found = prover.doors
     except Exception as error:  # a proposal is better than none; `check` will tell of the fault
         failed = f"the prover failed ({type(error).__name__}), so nobody looked which of these let anything out"
@@ -154,7 +154,7 @@ def readers(survey: Survey, types: dict[str, Types], goals: Iterable[str]) -> se
     }
 
 
-def _registry(root: Path, draft: Draft, functions: Iterable[str]) -> Registry:
+def registry_of(root: Path, draft: Draft, functions: Iterable[str]) -> Registry:
     """The draft as the prover wants it, with every function that is tried as a surface."""
     return Registry(
         path=root / "entrypoints" / "registry.yaml",

@@ -62,6 +62,10 @@ class Guard:
         record = OnceRecord(context.store.path)
         return record.run(key, tool.name, arguments, lambda: self._bounded(tool, context, arguments))
 
+    def limit(self, tool: Tool) -> float:
+        """How many seconds a call of this tool may take."""
+        return self._write_seconds if tool.writes else self._read_seconds
+
     def interrupt(self) -> None:
         """End the waiting for every call that is under way; each gives the result INTERRUPTED."""
         with self._lock:
@@ -90,7 +94,7 @@ class Guard:
         return end
 
     def _end_of(self, call: _Call, tool: Tool) -> Ending:
-        seconds = self._write_seconds if tool.writes else self._read_seconds
+        seconds = self.limit(tool)
         try:
             return call.end.get(timeout=seconds)
         except queue.Empty:

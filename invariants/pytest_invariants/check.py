@@ -94,7 +94,8 @@ def check(
 
 def questions(registry: Registry, *, static: bool = False, select: Collection[str] = ()) -> Iterator[Question]:
     """Every question of a run: surface by surface in the registry's order, then those about the run."""
-    chosen = [one for one in CATALOGUE if (one.prove or not static) and _chosen(one.id, _ids(CATALOGUE), select)]
+    of_agents = [one for one in CATALOGUE if one.prove or (one.play and not static)]
+    chosen = [one for one in of_agents if _chosen(one.id, _ids(CATALOGUE), select)]
     names = {surface.id for surface in registry.surfaces} | {RUN}
     for surface in (*registry.surfaces, None):
         if _chosen(surface.id if surface else RUN, names, select):
@@ -103,7 +104,8 @@ def questions(registry: Registry, *, static: bool = False, select: Collection[st
 
 def selectable(registry: Registry) -> tuple[str, ...]:
     """Every id that `select` may hold."""
-    return (*(one.id for one in CATALOGUE), *(surface.id for surface in registry.surfaces), RUN)
+    of_agents = (one.id for one in CATALOGUE if one.prove or one.play)
+    return (*of_agents, *(surface.id for surface in registry.surfaces), RUN)
 
 
 def _ids(invariants: Collection[Invariant]) -> set[str]:

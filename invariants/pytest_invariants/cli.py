@@ -47,8 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     match options.command:
         case "check":
+            if options.mcp is not None:
+                return _check_server(options)
             from pytest_invariants.commands import check
 
+            _require_server(options)
             choice = check.Choice(options.static, tuple(options.select), options.debug, options.since)
             return check.run(options.registry, choice, options.format, options.output)
         case "doors":
@@ -74,6 +77,38 @@ def _run(options: argparse.Namespace) -> int:
             from pytest_invariants.commands import explain
 
             return explain.run(options.id, options.registry)
+
+
+def _check_server(options: argparse.Namespace) -> int:
+    """A server has neither source nor registry, so that what belongs to them cannot be asked for."""
+    from pytest_invariants.commands import server
+
+    given = {"--static": options.static, "--since": options.since, "REGISTRY": options.registry}
+    foreign = [name for name, value in given.items() if value]
+    if foreign:
+        raise UsageError(f"{', '.join(foreign)}: not with --mcp, which examines a server and no repository")
+    choice = server.Choice(
+        target=options.mcp,
+        headers=tuple(options.header),
+        calls=tuple(options.call),
+        lists_only=options.lists_only,
+        patience=options.timeout,
+        select=tuple(options.select),
+        debug=options.debug,
+    )
+    return server.run(choice, options.format, options.output)
+
+
+def _require_server(options: argparse.Namespace) -> None:
+    given = {
+        "--call": options.call,
+        "--header": options.header,
+        "--lists-only": options.lists_only,
+        "--timeout": options.timeout is not None,
+    }
+    foreign = [name for name, value in given.items() if value]
+    if foreign:
+        raise UsageError(f"{', '.join(foreign)}: only with --mcp, which names the server")
 
 
 def _failed(error: Exception, options: argparse.Namespace) -> int:
@@ -156,10 +191,36 @@ def _check_arguments(command: argparse.ArgumentParser) -> None:
         "--select", metavar="ID", action="append", default=[], help="ask only this invariant or surface (repeatable)"
     )
     command.add_argument("--since", metavar="REV", help="tell also what became of each verdict since this revision")
+    server = command.add_argument_group("an MCP server, instead of a registry")
+    server.add_argument("--mcp", metavar="SERVER", help="examine this server: the command that starts it, or its URL")
+    server.add_argument(
+        "--call",
+        metavar="NAME=JSON",
+        action="append",
+        default=[],
+        help="call this tool with these arguments (repeatable); else only tools that say they read",
+    )
+    server.add_argument(
+        "--lists-only", action="store_true", help="use nothing that is listed, not even what only reads"
+    )
+    server.add_argument(
+        "--header", metavar="'NAME: VALUE'", action="append", default=[], help="send it with each request (repeatable)"
+    )
+    server.add_argument("--timeout", metavar="SECONDS", type=float, help="how long one answer may take (default: 30)")
 
 
 def _doors_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=("text", "json"), default="text", help="text for people (the default)")
+    _known_arguments(command)
+
+
+def _known_arguments(command: argparse.ArgumentParser) -> None:
+    """What a user may know before there is a registry."""
+    command.add_argument("--code", metavar="FOLDER", action="append", default=[], help="code to judge (repeatable)")
+    command.add_argument("--seal", metavar="REF", help="the function that decides, where it is known: module:qualname")
+    command.add_argument(
+        "--capability", metavar="REF", action="append", default=[], help="what it guards: REF or REF=call (repeatable)"
+    )
 
 
 def _explain_arguments(command: argparse.ArgumentParser) -> None:
@@ -191,13 +252,3 @@ def _init_arguments(command: argparse.ArgumentParser) -> None:
     )
     _known_arguments(command)
     command.add_argument("--dry-run", action="store_true", help="show what would be written, and write nothing")
-    _known_arguments(command)
-
-
-def _known_arguments(command: argparse.ArgumentParser) -> None:
-    """What a user may know before there is a registry."""
-    command.add_argument("--code", metavar="FOLDER", action="append", default=[], help="code to judge (repeatable)")
-    command.add_argument("--seal", metavar="REF", help="the function that decides, where it is known: module:qualname")
-    command.add_argument(
-        "--capability", metavar="REF", action="append", default=[], help="what it guards: REF or REF=call (repeatable)"
-    )

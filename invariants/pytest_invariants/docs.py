@@ -59,7 +59,8 @@ def _index() -> Iterator[str]:
     yield "# What is examined"
     yield ""
     yield f"{len(CATALOGUE)} invariants in {len(_families())} families. Each is asked of every surface, or of the run"
-    yield "as a whole; *proved* ones read the source and import nothing, *probed* ones run the agent through its host."
+    yield "as a whole; *proved* ones read the source and import nothing, *probed* ones run the agent through its host,"
+    yield "*served* ones are asked of [any MCP server](hosts/mcp.md) by `invariants check --mcp`."
     yield "What the reason code of a verdict means stands under [reason codes](reasons.md)."
     for family in _families():
         yield ""
@@ -83,7 +84,8 @@ def _invariant(invariant: Invariant) -> Iterator[str]:
     yield ""
     yield markdown(invariant.page)
     yield ""
-    yield f"`invariants explain {invariant.id}` shows it; `invariants check --select {invariant.id}` asks it alone."
+    alone = "check --select" if invariant.prove or invariant.play else "check --mcp SERVER --select"
+    yield f"`invariants explain {invariant.id}` shows it; `invariants {alone} {invariant.id}` asks it alone."
 
 
 def _reasons() -> Iterator[str]:

@@ -108,6 +108,12 @@ class Reason(StrEnum):
     """By probe: a restricted asker's table came from sources that are not its own."""
     PHANTOM = "phantom"
     """By probe: a text tells the model of a tool that is not there."""
+    MALFORMED = "malformed"
+    """Of a server: what it says has not the form that the protocol, or JSON Schema, gives to it."""
+    SILENT = "silent"
+    """Of a server: a request was not answered, or ended the connection."""
+    UNTOLD = "untold"
+    """Of a server: a list changed and no notice came, or a notice came and no list had changed."""
     HARNESS = "harness"
     """The harness could not do its own work (the host raised, the seal could not be swapped, a proof turned out empty)."""
 

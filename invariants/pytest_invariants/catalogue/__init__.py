@@ -30,6 +30,16 @@ from pytest_invariants.catalogue.doors import (
 )
 from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.catalogue.residency import central_holds, paths_agree, reason_given, resident_own_tools
+from pytest_invariants.catalogue.server import (
+    answers_well_formed,
+    capabilities_answer,
+    change_told,
+    names_valid,
+    pages_whole,
+    protocol_kept,
+    schemas_valid,
+    wire_clean,
+)
 from pytest_invariants.catalogue.table import table_snapshot, table_stable
 
 CATALOGUE: tuple[Invariant, ...] = (
@@ -61,4 +71,12 @@ CATALOGUE: tuple[Invariant, ...] = (
     writers_closed.INVARIANT,
     identity_from_context.INVARIANT,
     descriptions_distinct.INVARIANT,
+    pages_whole.INVARIANT,
+    names_valid.INVARIANT,
+    schemas_valid.INVARIANT,
+    change_told.INVARIANT,
+    answers_well_formed.INVARIANT,
+    protocol_kept.INVARIANT,
+    capabilities_answer.INVARIANT,
+    wire_clean.INVARIANT,
 )

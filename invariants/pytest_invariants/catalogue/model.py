@@ -12,6 +12,7 @@ from pytest_invariants.verdict import Finding
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.prover import Prover
+    from pytest_invariants.hosts.mcp.seen import Seen
     from pytest_invariants.probe.session import ProbeSession
 
 
@@ -26,6 +27,20 @@ class Scope(StrEnum):
 
 Prove = Callable[["Prover", Surface | None], Finding]
 Play = Callable[["ProbeSession", Surface | None], Finding]
+Judge = Callable[["Seen", str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Serve:
+    """The half that is asked of an MCP server, of each of these methods, or of the connection as a whole (`RUN`).
+
+    `judge` reads what was seen of the server, for one method, and says in a sentence what holds; it raises Fallen for
+    what does not, and Lacking where there is nothing to judge. Only with `of_empty` is it asked where a list is empty.
+    """
+
+    methods: tuple[str, ...]
+    judge: Judge
+    of_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +48,9 @@ class Invariant:
     """One property. `page` is the module's docstring: its first line is the summary, the rest its documentation.
 
     `prove` reads source and never imports it; `play` runs the agent through its host. Both get the surface, or None
-    where the scope is the run. With `manner` it is asked only of surfaces of this manner (and of `both`). A module of
-    the catalogue exposes its invariant as `INVARIANT`.
+    where the scope is the run. `serve` is asked of an MCP server, which has neither source nor host. With `manner` it
+    is asked only of surfaces of this manner (and of `both`). A module of the catalogue exposes its invariant as
+    `INVARIANT`.
     """
 
     id: str
@@ -44,6 +60,7 @@ class Invariant:
     prove: Prove | None = None
     play: Play | None = None
     manner: Manner | None = None
+    serve: Serve | None = None
 
     def suits(self, surface: Surface | None) -> bool:
         """Whether it is asked of this surface, or of the run."""

@@ -12,7 +12,7 @@ from pytest_invariants.check import Question, check, selectable
 from pytest_invariants.commands.common import paint, read_registry, require_known, width
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.report import output, render
-from pytest_invariants.report.model import Report
+from pytest_invariants.report.model import Answers, Report
 from pytest_invariants.report.terminal import is_terminal
 from pytest_invariants.report.words import row_name
 
@@ -39,14 +39,19 @@ def run(given: Path | None, choice: Choice, format: str, target: Path | None) ->
     _wipe()
     if report.problems:
         raise RegistryError(report.problems)
+    show(report, format, target)
+    if choice.since:
+        _show_changes(report, choice.since, format)
+    show_faults(report, debug=choice.debug)
+    return int(report.status())
+
+
+def show(report: Answers, format: str, target: Path | None) -> None:
+    """Write the report to `target`, or to standard output."""
     if target:
         output.write(target, render(report, format))
     else:
         output.show(render(report, format, colour=paint().on, width=width()))
-    if choice.since:
-        _show_changes(report, choice.since, format)
-    _show_faults(report, choice)
-    return int(report.status())
 
 
 def _show_changes(report: Report, revision: str, format: str) -> None:
@@ -62,24 +67,25 @@ def _show_changes(report: Report, revision: str, format: str) -> None:
 
 def _tell(question: Question) -> None:
     """On a terminal, one line that says what is being asked: a probe takes its time."""
-    _status(f"{row_name(question.about)}: {question.invariant.id} ...")
+    status(f"{row_name(question.about)}: {question.invariant.id} ...")
 
 
 def _wipe() -> None:
-    _status("")
+    status("")
 
 
-def _status(text: str) -> None:
+def status(text: str) -> None:
+    """Replace the one line that says, on a terminal, what is being done."""
     if is_terminal(sys.stderr):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def _show_faults(report: Report, choice: Choice) -> None:
+def show_faults(report: Answers, *, debug: bool) -> None:
     """What went wrong in the harness itself is said on standard error, whatever the format."""
     for fault in report.faults:
         print(f"invariants: {fault.surface}: {fault.invariant}: {fault.error}", file=sys.stderr)
-        if choice.debug:
+        if debug:
             print(fault.traceback, file=sys.stderr)
     if report.faults:
-        hint = "" if choice.debug else "; run again with --debug for the traceback"
+        hint = "" if debug else "; run again with --debug for the traceback"
         print(f"invariants: a fault of the harness itself, please report it{hint}", file=sys.stderr)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_invariants.report.model import Report
+    from pytest_invariants.report.model import Answers
 
 FORMATS = ("text", "json", "sarif", "github", "html")
 
 
-def render(report: Report, format: str, *, colour: bool = False, width: int = 120) -> str:
+def render(report: Answers, format: str, *, colour: bool = False, width: int = 120) -> str:
     """The whole report in one of `FORMATS`, ending with a newline. Colour and width matter to text alone."""
     match format:
         case "text":

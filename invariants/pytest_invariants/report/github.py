@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_invariants.registry.problems import Problem
-from pytest_invariants.report.model import Report
+from pytest_invariants.report.model import Answers
 from pytest_invariants.report.words import conclusion, headline, tally
 from pytest_invariants.verdict import Finding, Place
 
 
-def render(report: Report) -> str:
+def render(report: Answers) -> str:
     return "\n".join(_lines(report)) + "\n"
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: Answers) -> Iterator[str]:
     for finding in report.falling:
         yield annotation(_text(finding), title=headline(finding), at=report.place_of(finding))
     for finding in report.unexamined:

@@ -9,9 +9,9 @@ from html import escape
 from pytest_invariants import __version__
 from pytest_invariants.report.css import STYLE
 from pytest_invariants.report.excerpt import line_of
-from pytest_invariants.report.model import Report, Status
+from pytest_invariants.report.model import Answers, Report, Status
 from pytest_invariants.report.text import ENDINGS
-from pytest_invariants.report.words import LEGEND, cell, conclusion, headline, row_name, tally
+from pytest_invariants.report.words import cell, conclusion, headline, introduction, legend, row_name, tally
 from pytest_invariants.verdict import RUN, Finding, Step, Verdict
 
 CLASSES = {
@@ -23,15 +23,15 @@ CLASSES = {
 }
 
 
-def render(report: Report) -> str:
+def render(report: Answers) -> str:
     return "\n".join(_page(report)) + "\n"
 
 
-def _page(report: Report) -> Iterator[str]:
+def _page(report: Answers) -> Iterator[str]:
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{escape(report.registry.seal.at.path)}: {escape(ENDINGS[report.status()][0])}</title>"
+    yield f"<title>{escape(report.title)}: {escape(ENDINGS[report.status()][0])}</title>"
     yield f"<style>{STYLE}</style></head><body>"
     yield from _head(report)
     yield from _matrix(report)
@@ -39,20 +39,26 @@ def _page(report: Report) -> Iterator[str]:
     yield from _section("What was not examined", _unexamined(report))
     passing = (one for row in report.rows for one in report.of_surface(row) if one.passes or report.covered(one))
     yield from _section("What holds", (_finding(one, report) for one in passing))
-    yield from _doors(report)
+    if isinstance(report, Report):
+        yield from _doors(report)
     yield f'<p class="faint">pytest-invariants {__version__}</p></body></html>'
 
 
-def _head(report: Report) -> Iterator[str]:
+def _head(report: Answers) -> Iterator[str]:
     status = report.status()
     tone = {Status.HOLDS: "good", Status.NOTHING_EXAMINED: "open"}.get(status, "bad")
-    yield f"<h1>{escape(report.registry.seal.at.path)}</h1>"
+    yield f"<h1>{escape(report.title)}</h1>"
     yield f'<p><span class="badge {tone}">{escape(ENDINGS[status][0])}</span> {escape(conclusion(report))}</p>'
-    mode = "read only, nothing was run" if report.static else "read and run"
-    seal = f"sealed by <code>{escape(str(report.registry.seal.function))}</code>"
-    yield f'<p class="faint">{escape(tally(report))}; {seal}; {mode}</p>'
+    yield f'<p class="faint">{escape(tally(report))}; {_manner(report)}</p>'
     yield from _list("p", [str(problem) for problem in report.problems])
     yield from _list("p", [f"{fault.surface}: {fault.invariant}: {fault.error}" for fault in report.faults])
+
+
+def _manner(report: Answers) -> str:
+    if not isinstance(report, Report):
+        return escape(introduction(report))
+    seal = f"sealed by <code>{escape(str(report.registry.seal.function))}</code>"
+    return f"{seal}; {'read only, nothing was run' if report.static else 'read and run'}"
 
 
 def _list(tag: str, texts: Iterable[str]) -> Iterator[str]:
@@ -67,7 +73,7 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield from body
 
 
-def _matrix(report: Report) -> Iterator[str]:
+def _matrix(report: Answers) -> Iterator[str]:
     table = {(one.surface, one.invariant): one for one in report.findings}
     yield "<h2>Surfaces and invariants</h2>"
     yield '<div class="scroll"><table><thead><tr><th>surface</th>'
@@ -79,7 +85,7 @@ def _matrix(report: Report) -> Iterator[str]:
             yield from (_cell(table.get((row, column)), report) for column in report.columns)
             yield "</tr>"
     yield "</tbody></table></div>"
-    yield f'<p class="faint">{escape(LEGEND)}</p>'
+    yield f'<p class="faint">{escape(legend(report))}</p>'
     run = report.of_surface(RUN)
     if run:
         yield '<div class="scroll"><table><thead><tr><th>of the run as a whole</th><th></th></tr></thead><tbody>'
@@ -87,7 +93,7 @@ def _matrix(report: Report) -> Iterator[str]:
         yield "</tbody></table></div>"
 
 
-def _cell(finding: Finding | None, report: Report) -> str:
+def _cell(finding: Finding | None, report: Answers) -> str:
     if finding is None:
         return "<td></td>"
     text, tone = escape(cell(finding, report).text), _tone(finding, report)
@@ -96,7 +102,7 @@ def _cell(finding: Finding | None, report: Report) -> str:
     return f'<td class="cell {tone}"><a href="#{_anchor(finding)}">{text}</a></td>'
 
 
-def _tone(finding: Finding, report: Report) -> str:
+def _tone(finding: Finding, report: Answers) -> str:
     return "good" if report.covered(finding) else CLASSES[finding.verdict]
 
 
@@ -104,7 +110,7 @@ def _anchor(finding: Finding) -> str:
     return escape(f"{'run' if finding.surface == RUN else 'of-' + finding.surface}-{finding.invariant}")
 
 
-def _finding(finding: Finding, report: Report) -> str:
+def _finding(finding: Finding, report: Answers) -> str:
     unfolded = " open" if report.falls(finding) else ""
     at = f' <span class="where faint">{escape(str(finding.at))}</span>' if finding.at else ""
     steps = "".join(_step(step, report) for step in finding.trace)
@@ -122,9 +128,9 @@ def _finding(finding: Finding, report: Report) -> str:
     )
 
 
-def _step(step: Step, report: Report) -> str:
+def _step(step: Step, report: Answers) -> str:
     where = f'<span class="where faint">{escape(str(step.at))}</span> ' if step.at else ""
-    source = line_of(report.registry.root, step.at) if step.at else ""
+    source = line_of(report.root, step.at) if step.at else ""
     return f"<li>{where}{_prose(step.note)}{f'<pre>{escape(source)}</pre>' if source else ''}</li>"
 
 
@@ -133,7 +139,7 @@ def _prose(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _unexamined(report: Report) -> Iterator[str]:
+def _unexamined(report: Answers) -> Iterator[str]:
     if report.unexamined:
         yield "<ul>"
         for one in report.unexamined:

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from pytest_invariants.report.model import Report
+from pytest_invariants.flow.doors import Doors
+from pytest_invariants.report.model import Answers, Report
+from pytest_invariants.report.server import ServerReport
 from pytest_invariants.verdict import Finding, Place, Step
 
 VERSION = 1
@@ -14,25 +16,42 @@ VERSION = 1
 Json: TypeAlias = "bool | int | str | Sequence[Json] | Mapping[str, Json] | None"
 
 
-def render(report: Report) -> str:
+def render(report: Answers) -> str:
     return json.dumps(document(report), indent=2, ensure_ascii=False) + "\n"
 
 
-def document(report: Report) -> Json:
-    doors = report.doors
+def document(report: Answers) -> Json:
+    agent = report if isinstance(report, Report) else None
     return {
         "version": VERSION,
         "results": [result(finding) for finding in report.findings],
-        "doors": {
-            "found": len(doors.found),
-            "registered": len(doors.registered),
-            "exempt": len(doors.exempt),
-            "unregistered": [*doors.unregistered],
-            "stale": [*doors.stale],
-        },
+        "doors": None if agent is None else _doors(agent.doors),
         "undecided": report.undecided,
-        "files": report.files,
-        "lines": report.lines,
+        "files": None if agent is None else agent.files,
+        "lines": None if agent is None else agent.lines,
+        "server": _server(report) if isinstance(report, ServerReport) else None,
+    }
+
+
+def _doors(doors: Doors) -> Json:
+    return {
+        "found": len(doors.found),
+        "registered": len(doors.registered),
+        "exempt": len(doors.exempt),
+        "unregistered": [*doors.unregistered],
+        "stale": [*doors.stale],
+    }
+
+
+def _server(report: ServerReport) -> Json:
+    """`tried` counts the uses of a name, `offered` the things of each kind that were listed."""
+    return {
+        "target": report.target,
+        "name": report.name,
+        "version": report.version,
+        "protocol": report.protocol,
+        "offered": dict(report.offered),
+        "tried": report.tried,
     }
 
 

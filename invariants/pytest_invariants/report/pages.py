@@ -12,6 +12,8 @@ from pytest_invariants.catalogue.model import Invariant, Scope
 from pytest_invariants.report.reasons import MEANINGS
 from pytest_invariants.verdict import Reason
 
+METHOD = "every method of an MCP server that it speaks of"
+CONNECTION = "the connection to an MCP server"
 ASKED = {Scope.SURFACE: "every surface", Scope.RUN: "the run", Scope.BOTH: "every surface and the run"}
 TITLE = re.compile(r"^(?=\S[^\n]*\n {4})", re.M)
 """Where a section begins: before a line at the margin that an indented one follows."""
@@ -29,12 +31,14 @@ def invariant_page(id: str) -> str | None:
 
 def asked(invariant: Invariant) -> str:
     """Of what an invariant is asked."""
+    if invariant.serve and not (invariant.prove or invariant.play):
+        return CONNECTION if invariant.scope is Scope.RUN else METHOD
     return ASKED[invariant.scope] if invariant.manner is None else f"every {invariant.manner} surface"
 
 
 def halves(invariant: Invariant) -> str:
-    """How an invariant is decided: `proved`, `probed`, or both."""
-    known = (("proved", invariant.prove), ("probed", invariant.play))
+    """How an invariant is decided: it is `proved`, `probed`, or asked of MCP servers (`served`)."""
+    known = (("proved", invariant.prove), ("probed", invariant.play), ("served", invariant.serve))
     return " and ".join(name for name, half in known if half is not None)
 
 

@@ -18,7 +18,7 @@ class Meaning:
 
 REGISTERED, SOLE = "door-registered", "seal-sole"
 LEVEL_1, LEVEL_2, LEVEL_3, LEVEL_4, LEVEL_5 = (f"seal-consulted, level {level}" for level in range(1, 6))
-UNDECIDED, PROBE = "undecided", "probe"
+UNDECIDED, PROBE, SERVER = "undecided", "probe", "MCP server"
 
 MEANINGS: dict[Reason, Meaning] = {
     Reason.UNREGISTERED_DOOR: Meaning(
@@ -300,6 +300,21 @@ MEANINGS: dict[Reason, Meaning] = {
         PROBE,
         "A text tells the model of a tool that it cannot call now.",
         "Make the text from the table of the same step.",
+    ),
+    Reason.MALFORMED: Meaning(
+        SERVER,
+        "What a server says has not the form that the protocol, or JSON Schema, gives to it.",
+        "Correct the form; the message names what is wrong and where.",
+    ),
+    Reason.SILENT: Meaning(
+        SERVER,
+        "A request was not answered in time, or the server ended the connection over it.",
+        "Refuse what cannot be answered, and go on serving.",
+    ),
+    Reason.UNTOLD: Meaning(
+        SERVER,
+        "A list changed and no notice came, or a notice came and no list had changed.",
+        "Send the notice where the list is changed, and nowhere else.",
     ),
     Reason.HARNESS: Meaning(
         PROBE,

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from pytest_invariants import __version__
 from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.report.json import Json
-from pytest_invariants.report.model import Report, Status
+from pytest_invariants.report.model import Answers, Status
 from pytest_invariants.report.pages import markdown
 from pytest_invariants.report.words import conclusion, headline
 from pytest_invariants.verdict import Finding, Place, Step
@@ -21,11 +21,11 @@ from pytest_invariants.verdict import Finding, Place, Step
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def render(report: Report) -> str:
+def render(report: Answers) -> str:
     return json.dumps(document(report), indent=2, ensure_ascii=False) + "\n"
 
 
-def document(report: Report) -> Json:
+def document(report: Answers) -> Json:
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -40,7 +40,7 @@ def document(report: Report) -> Json:
     }
 
 
-def _driver(report: Report) -> Json:
+def _driver(report: Answers) -> Json:
     return {
         "name": "pytest-invariants",
         "version": __version__,
@@ -58,7 +58,7 @@ def _rule(invariant: Invariant) -> Json:
     }
 
 
-def _invocation(report: Report) -> Json:
+def _invocation(report: Answers) -> Json:
     status = report.status()
     return {
         "executionSuccessful": status in (Status.HOLDS, Status.FALLS),
@@ -76,7 +76,7 @@ def _notification(level: str, text: str) -> Json:
     return {"level": level, "message": {"text": text}}
 
 
-def _result(finding: Finding, report: Report) -> Json:
+def _result(finding: Finding, report: Answers) -> Json:
     remedy = f" Remedy: {finding.remedy}" if finding.remedy else ""
     ids = [invariant.id for invariant in report.invariants]
     known: dict[str, Json] = {"ruleIndex": ids.index(finding.invariant)} if finding.invariant in ids else {}
@@ -86,7 +86,7 @@ def _result(finding: Finding, report: Report) -> Json:
         **known,
         "level": "error",
         "message": {"text": f"{headline(finding)}. {finding.message}{remedy}"},
-        "locations": [_location(report.place_of(finding))],
+        "locations": [_location(report.place_of(finding), finding.surface)],
         **flow,
         "partialFingerprints": {"question/v1": f"{finding.surface}/{finding.invariant}/{finding.reason or '-'}"},
         "properties": {
@@ -98,8 +98,11 @@ def _result(finding: Finding, report: Report) -> Json:
     }
 
 
-def _location(at: Place, note: str = "") -> dict[str, Json]:
+def _location(at: Place | None, surface: str, note: str = "") -> dict[str, Json]:
+    """A line of a file; for a server, which has none, the method that was asked."""
     message: dict[str, Json] = {"message": {"text": note}} if note else {}
+    if at is None:
+        return {"logicalLocations": [{"fullyQualifiedName": surface, "kind": "function"}], **message}
     where: Json = {
         "artifactLocation": {"uri": quote(at.path), "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": at.line},
@@ -107,10 +110,10 @@ def _location(at: Place, note: str = "") -> dict[str, Json]:
     return {"physicalLocation": where, **message}
 
 
-def _flow(finding: Finding, report: Report) -> Json:
+def _flow(finding: Finding, report: Answers) -> Json:
     """The trace; a step without a place of its own stands where the finding stands."""
 
     def location(step: Step) -> Json:
-        return {"location": _location(step.at or report.place_of(finding), step.note)}
+        return {"location": _location(step.at or report.place_of(finding), finding.surface, step.note)}
 
     return {"threadFlows": [{"locations": [location(step) for step in finding.trace]}]}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pytest_invariants.report.excerpt import line_of
 from pytest_invariants.report.matrix import matrix
-from pytest_invariants.report.model import Report, Status
+from pytest_invariants.report.model import Answers, Status
 from pytest_invariants.report.terminal import BOLD, DIM, GREEN, PLAIN, RED, YELLOW, Paint, paragraph, printable
-from pytest_invariants.report.words import COLOURS, conclusion, count, headline, row_name, tally
+from pytest_invariants.report.words import COLOURS, conclusion, headline, introduction, row_name, tally
 from pytest_invariants.verdict import RUN, Finding, Step, Verdict
 
 ENDINGS = {
@@ -21,22 +21,19 @@ ENDINGS = {
 }
 
 
-def render(report: Report, *, colour: bool = False, width: int = 100) -> str:
+def render(report: Answers, *, colour: bool = False, width: int = 100) -> str:
     return "\n".join(_lines(report, Paint(colour), width)) + "\n"
 
 
-def _lines(report: Report, paint: Paint, width: int) -> Iterator[str]:
-    registry = report.registry
-    path = registry.seal.at.path
-    surfaces = count(len(registry.surfaces), "surface")
-    yield f"{path}: {surfaces}, sealed by {registry.seal.function}{' (static)' if report.static else ''}"
+def _lines(report: Answers, paint: Paint, width: int) -> Iterator[str]:
+    yield f"{report.title}: {introduction(report)}"
     yield ""
     if report.findings:
         yield from matrix(report, paint, width)
     for finding in report.findings:
         if report.falls(finding):
             yield ""
-            yield from finding_lines(finding, registry.root, paint=paint, width=width)
+            yield from finding_lines(finding, report.root, paint=paint, width=width)
     yield from _covered(report, paint, width)
     yield from _unexamined(report, paint, width)
     yield from _summary(report, paint)
@@ -69,7 +66,7 @@ def _facts(title: str, facts: tuple[str, ...], width: int) -> Iterator[str]:
         yield from paragraph(f"{title}: {fact}", "      ", width, first="    ")
 
 
-def _covered(report: Report, paint: Paint, width: int) -> Iterator[str]:
+def _covered(report: Answers, paint: Paint, width: int) -> Iterator[str]:
     """What was not proved and yet does not fall: the reader sees why it is no proof."""
     covered = [finding for finding in report.findings if report.covered(finding)]
     if covered:
@@ -84,7 +81,7 @@ def _covered(report: Report, paint: Paint, width: int) -> Iterator[str]:
             yield from paragraph(f"remedy: {finding.remedy}", "      ", width)
 
 
-def _unexamined(report: Report, paint: Paint, width: int) -> Iterator[str]:
+def _unexamined(report: Answers, paint: Paint, width: int) -> Iterator[str]:
     """What was not examined, gathered by its cause: a host that lacks one lever would fill a page otherwise."""
     causes: dict[tuple[str, str], dict[str, list[str]]] = {}
     for finding in report.unexamined:
@@ -104,7 +101,7 @@ def _asked(invariant: str, surfaces: list[str]) -> str:
     return invariant if surfaces == [RUN] else f"{invariant} ({', '.join(map(row_name, surfaces))})"
 
 
-def _summary(report: Report, paint: Paint) -> Iterator[str]:
+def _summary(report: Answers, paint: Paint) -> Iterator[str]:
     yield ""
     yield tally(report)
     yield conclusion(report)

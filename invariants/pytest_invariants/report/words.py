@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_invariants.report.model import Report
+from pytest_invariants.report.model import Answers, Report
+from pytest_invariants.report.server import ServerReport
 from pytest_invariants.report.terminal import DIM, GREEN, RED, YELLOW, Cell
 from pytest_invariants.verdict import RUN, Finding, Verdict
 
@@ -17,7 +18,7 @@ WORDS = {Verdict.REFUTED: "REFUTED", Verdict.UNEXAMINED: "-"}
 LEGEND = "levels: 1 reaches the seal, 2 asks it, 3 obeys it, 4 about the right thing, 5 now, 6 alone; - not examined"
 
 
-def cell(finding: Finding | None, report: Report) -> Cell:
+def cell(finding: Finding | None, report: Answers) -> Cell:
     """What stands in the matrix: the verdict and the level that was reached, or a blank where nothing was asked."""
     if finding is None:
         return Cell("")
@@ -43,8 +44,30 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def tally(report: Report) -> str:
-    """What was examined, in one line."""
+def legend(report: Answers) -> str:
+    """What the signs of the matrix mean."""
+    return "- not examined" if isinstance(report, ServerReport) else LEGEND
+
+
+def introduction(report: Answers) -> str:
+    """What was examined, and by what it is held together."""
+    if isinstance(report, ServerReport):
+        return f"{report.name} {report.version}".rstrip() + f", MCP {report.protocol}"
+    assert isinstance(report, Report)
+    surfaces = count(len(report.registry.surfaces), "surface")
+    return f"{surfaces}, sealed by {report.registry.seal.function}{' (static)' if report.static else ''}"
+
+
+def tally(report: Answers) -> str:
+    """How much was examined, in one line."""
+    if isinstance(report, ServerReport):
+        offered = ", ".join(count(number, word) for word, number in report.offered.items())
+        return f"{offered or 'nothing'} listed, {count(report.tried, 'use')} of a name tried"
+    assert isinstance(report, Report)
+    return _doors(report)
+
+
+def _doors(report: Report) -> str:
     doors = report.doors
     parts = [f"{len(doors.registered)} registered", f"{len(doors.exempt)} exempt"]
     parts += [f"{len(doors.unregistered)} UNREGISTERED"] if doors.unregistered else []
@@ -55,7 +78,7 @@ def tally(report: Report) -> str:
     return f"{count(len(doors.found), 'door')} ({', '.join(parts)}) in {read}"
 
 
-def conclusion(report: Report) -> str:
+def conclusion(report: Answers) -> str:
     """The last line: what the exit status says, in words."""
     passed = sum(finding.passes for finding in report.findings)
     covered = sum(report.covered(finding) for finding in report.findings)

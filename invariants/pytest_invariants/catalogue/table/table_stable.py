@@ -30,7 +30,8 @@ from __future__ import annotations
 
 import difflib
 
-from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.catalogue.model import Invariant, Scope, Serve
+from pytest_invariants.hosts.mcp import listing
 from pytest_invariants.probe import child
 from pytest_invariants.probe.answers import Fallen, of_run
 from pytest_invariants.probe.host import Facts
@@ -81,4 +82,6 @@ def _fall(message: str, old: str, new: str) -> None:
     )
 
 
-INVARIANT = Invariant(id=ID, family="table", scope=Scope.RUN, page=__doc__ or "", play=play)
+INVARIANT = Invariant(
+    id=ID, family="table", scope=Scope.RUN, page=__doc__ or "", play=play, serve=Serve(listing.LISTS, listing.stable)
+)

@@ -1,0 +1,1 @@
+"""What an MCP server promises by speaking the protocol, whatever language it is written in."""

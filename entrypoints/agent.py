@@ -9,6 +9,7 @@ from pathlib import Path
 from entrypoints.core_tools import BASE, BROWSING
 from entrypoints.history import History
 from entrypoints.sources import Asker, review_tools
+from entrypoints.tool_names import prefixed
 from entrypoints.turn import NO_PROVIDER, Provider, Thread, Turn
 from skills.checks import check_skills
 from skills.context import NOBODY, ExecutionContext, Identity
@@ -43,6 +44,15 @@ class Agent:
         skills = skills_in_force(loader, self.loader)
         index = index_of(skills, self.registry.tools())
         return Turn(thread, index, self._context(thread, identity), provider, resident_names(skills, self.central))
+
+    def connect(self, served: Sequence[Tool]) -> None:
+        """Register the tools of an MCP server under the names that a model is given; the core keeps its own.
+
+        Raises:
+            ValueError: another server has taken one of these names.
+        """
+        core = {tool.name for tool in self.registry.tools() if tool.namespace is None}
+        self.registry.register(*prefixed(served, core))
 
     def review(self, thread: Thread, asker: Asker, provider: Provider = NO_PROVIDER) -> Turn:
         """The turn of a reviewer: skills and registered tools are not looked at, so nothing has to be taken away."""

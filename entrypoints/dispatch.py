@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from entrypoints.activate import activate
+from entrypoints.core_tools import OF_THE_SESSION
 from entrypoints.direct_call import call_tool
 from entrypoints.introspect import introspect
 from entrypoints.manual import read_manual
 from entrypoints.messages import Message, Role, ToolCall
 from entrypoints.ordering import denied
-from entrypoints.refusal import Refused
+from entrypoints.refusal import Refused, unknown_text
 from entrypoints.step import Step
 from entrypoints.tool_search import search_tools
 
@@ -27,6 +28,8 @@ def _answer(step: Step, call: ToolCall) -> Message:
     turn = step.turn
     if denied(step.assembly.deny, call.name):
         raise Refused(f"{call.name} is denied by a rule of this session.")
+    if call.name in OF_THE_SESSION and call.name not in step.router.executable:
+        raise Refused(unknown_text("tool", call.name, step.router.executable))
     match call.name:
         case "load_skill":
             loaded = activate(turn, _texts(call, "names"))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from entrypoints.agent import Agent
 from entrypoints.approval import approve, hold, waits
 from entrypoints.dispatch import dispatch
 from entrypoints.growing import Grown, LoadedPolicy
-from entrypoints.index import render_index
 from entrypoints.messages import Message, Role, ToolCall, loaded_skills
 from entrypoints.model import ContentRefused, Model, Reply, Request
+from entrypoints.prompt import system_prompt
 from entrypoints.segments import Quarantine, Segment
 from entrypoints.sources import WORKING_MODEL, Asker
 from entrypoints.step import AS_LOADED, Assembly, Step, freeze
@@ -73,13 +74,15 @@ class Session:
         self._agent.history.append(step.turn.thread, Message(Role.ASSISTANT, reply.text, reply.calls), *answers)
         return reply
 
-    def approve(self, call_id: str) -> str:
-        """Say yes to a call that waits; what became of it.
+    def approve(self, call_id: str, changed: ToolCall | None = None) -> str:
+        """Say yes to a call that waits, or to `changed` in its place and under its id; what became of it.
 
         Raises:
             Refused: no call of this id waits in this thread.
         """
         thread = self._agent.history.thread(self._thread_id)
+        if changed is not None:
+            self._agent.history.amend(thread, replace(changed, id=call_id))
         step = self._frozen(self._models[0], thread, self._agent.history.messages(thread))
         answer = approve(step, self._agent.history, call_id)
         self._agent.history.append(thread, answer)
@@ -99,7 +102,7 @@ class Session:
             if self._quarantine.holds(segment, name):
                 continue
             try:
-                return step, model.infer(Request(render_index(step.turn), step.router.visible, messages))
+                return step, model.infer(Request(system_prompt(step), step.router.visible, messages))
             except ContentRefused:
                 self._quarantine.add(segment, name)
         raise RuntimeError("every provider has refused this context")

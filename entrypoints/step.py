@@ -79,16 +79,18 @@ def freeze(
     tools = [tool for skill in open_groups(turn) for tool in skill.tools if skill.offers(tool, turn.thread.writing)]
     servers = tuple(sorted({tool.namespace for tool in tools if tool.namespace is not None}))
     executable = frozenset(tool.name for tool in tools if not denied(assembly.deny, tool.name))
+    searching = searches and SEARCH in executable
     table = [
         schema
-        for schema in show_table(turn, loaded, messages, defer_servers=searches)
+        for schema in show_table(turn, loaded, messages, defer_servers=searching)
         if schema.name in executable and schema.name != SEARCH
     ]
     hidden = masked_in(turn, loaded) | {schema.name for schema in table} | {SEARCH}
     found = frozenset(tool.name for tool in tools if tool.description and tool.name in executable - hidden)
-    searchable = found if searches else frozenset()
+    searchable = found if searching else frozenset()
     shown = (*(open_schemas(turn, [SEARCH]) if searchable else ()), *table)
-    router = ToolRouter(_arranged(turn, assembly, shown), searchable, executable)
+    runs = executable if searchable else executable - {SEARCH}
+    router = ToolRouter(_arranged(turn, assembly, shown), searchable, runs)
     return Step(turn, searches, assembly, asker, servers, router)
 
 

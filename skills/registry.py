@@ -25,6 +25,10 @@ class ToolRegistry:
                 raise ValueError(f"tool {tool.name!r} is registered already: give the second one another name")
             self._tools[tool.name] = tool
 
+    def drop(self, name: str) -> None:
+        """Forget one tool; a name that nothing has is no mistake."""
+        self._tools.pop(name, None)
+
     def drop_namespace(self, namespace: str) -> None:
         """Forget the tools of an MCP server that is gone."""
         self._tools = {name: tool for name, tool in self._tools.items() if tool.namespace != namespace}

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_invariants import Facts, Host, Listing, Outcome
+from pytest_invariants import Facts, Listing, Outcome
 
 from entrypoints.activate import activate
-from entrypoints.agent import Agent
-from entrypoints.approval import approve
-from entrypoints.bridge import child_facts
+from entrypoints.bridge import ChildFacts, child_facts
 from entrypoints.bridge_server import bridge_call, bridge_tools, child_turn
 from entrypoints.direct_call import call_tool
 from entrypoints.dispatch import dispatch
 from entrypoints.index import render_index
 from entrypoints.introspect import introspect
 from entrypoints.manual import read_manual
-from entrypoints.messages import Message, ToolCall
-from entrypoints.refusal import Refused
 from entrypoints.rescan import rescan
+from entrypoints.sources import Asker
 from entrypoints.step import freeze
 from entrypoints.table import build_table
 from entrypoints.tool_search import search_tools
@@ -31,13 +28,15 @@ from skills.frontmatter import parse_skill
 from skills.loader import SkillLoader, skills_in_force
 from skills.model import Availability, Schema, Skill, Tool
 from skills.residency import resident_names
+from tests.agent.calls import CallsHost
+from tests.agent.threads import ThreadsHost
 from tests.agent.traced import traced_agent
-from tests.agent.world import SEALED_SKILLS, TRUSTED, calling, fresh_key, loading, sample
+from tests.agent.world import SEALED_SKILLS, TRUSTED, calling, fresh_key, loading
 
 DESK = Facts("finance", TRUSTED.id, TRUSTED.tags)
 
 
-class ReferenceHost(Host):
+class ReferenceHost(CallsHost, ThreadsHost):
     """Everything happens in one thread, in which every skill has been loaded and a tool of each has been called."""
 
     skills = ("notes", *SEALED_SKILLS)
@@ -46,24 +45,22 @@ class ReferenceHost(Host):
     opened: Facts
     folder: tempfile.TemporaryDirectory[str]
     ran: list[str]
-    loader: SkillLoader
-    agent: Agent
     served: list[Tool]
-    waiting: ToolCall
-    now: Turn
 
     def open(self, facts: Facts) -> None:
         self.opened = facts
         self.folder = tempfile.TemporaryDirectory()
         self.ran = []
+        self.furnish()
         self.restart()
         thread = self.agent.history.open_thread("probe", facts.category)
         self.agent.history.open_writing(thread, *self.skills)
         self.step()
-        used = [calling(self._skill(name).tools[0].name) for name in self.skills]
-        self.agent.history.append(thread, loading(*self.skills), *used)
+        if self.agent.loader is not None:
+            self.remember()
 
     def close(self) -> None:
+        self.release()
         self.folder.cleanup()
 
     def seal_arguments(self, skill: str) -> Mapping[str, object]:
@@ -81,14 +78,14 @@ class ReferenceHost(Host):
 
     def manual(self, name: str) -> Outcome:
         text = read_manual(self.now, name)
-        return Outcome(text == self._skill(name).body, text)
+        return Outcome(any(text == skill.body for skill in self.now.skills.all()), text)
 
     def activate(self, *names: str) -> Outcome:
         loaded = activate(self.now, names)
         return Outcome(bool(loaded), "\n".join(skill.manual for skill in loaded))
 
     def direct_call(self, name: str) -> Outcome:
-        return self.reach(self._skill(name).tools[0].name)
+        return self.reach(self._call_of(name).name)
 
     def rescan(self) -> Listing:
         return self._listing(rescan(self.now, self._messages()))
@@ -97,8 +94,8 @@ class ReferenceHost(Host):
         return self._listing(bridge_tools(self._child()))
 
     def bridge_call(self, name: str) -> Outcome:
-        child, tool = self._child(), self._skill(name).tools[0]
-        return self._ran(lambda: bridge_call(child, tool.name, sample(tool.parameters), fresh_key()).message)
+        child, call = self._child(), self._call_of(name)
+        return self._ran(lambda: bridge_call(child, call.name, call.arguments, fresh_key()).message)
 
     def tool_search(self) -> Listing:
         names = [tool.name for skill in self.now.skills.all() for tool in skill.tools]
@@ -111,39 +108,13 @@ class ReferenceHost(Host):
         return self._listing(freeze(self.now, self.skills, self._messages()).router.visible)
 
     def dispatch(self, name: str) -> Outcome:
-        tool = self._skill(name).tools[0]
-        frozen = freeze(self.now, (), self._messages())
-        call = ToolCall(tool.name, sample(tool.parameters))
+        frozen, call = freeze(self.now, (), self._messages()), self._call_of(name)
         return self._ran(lambda: dispatch(frozen, call).text)
-
-    def approval(self, name: str) -> Outcome:
-        self.pend(name)
-        return self.approve()
 
     # Levers
 
-    def pend(self, skill: str) -> None:
-        tool = self._skill(skill).tools[0]
-        self.waiting = ToolCall(tool.name, sample(tool.parameters))
-        self.agent.history.hold(self.now.thread, self.waiting)
-
-    def approve(self) -> Outcome:
-        step = freeze(self.now, (), self._messages())
-        return self._ran(lambda: approve(step, self.agent.history, self.waiting.id).text)
-
-    def step(self) -> None:
-        thread = self.agent.history.thread("probe")
-        loader = self.loader if self.opened.with_loader else None
-        self.now = self.agent.turn(thread, Provider(self.opened.provider, self.opened.tags), loader)
-
-    turn = step
-
-    def load(self, skill: str) -> None:
-        activate(self.now, [skill])
-        self.agent.history.append(self.now.thread, loading(skill))
-
-    def compact(self) -> None:
-        self.agent.history.compact(self.now.thread, keep=0, summary="What was said before.")
+    def turn(self) -> None:
+        self.step()
 
     def resume(self, fresh: bool) -> None:
         if fresh:
@@ -151,18 +122,20 @@ class ReferenceHost(Host):
         self.step()
 
     def reload(self) -> None:
-        self.loader.reload()
+        if self.loader is not None:
+            self.loader.reload()
         self.step()
 
     def restart(self) -> None:
-        self.loader = SkillLoader()
+        self.leave()
+        self.loader = None if self.opened.path == "bootstrap" else SkillLoader()
         self.agent = traced_agent(Path(self.folder.name), self.loader, self.ran, self.opened.order)
+        self.learn()
         self.served = [tool for tool in self.agent.registry.tools() if tool.namespace == "warehouse"]
         self.step()
 
     def drop(self) -> None:
         self.agent.registry.drop_namespace("warehouse")
-        self.step()
 
     def connect(self) -> None:
         self.drop()
@@ -170,9 +143,6 @@ class ReferenceHost(Host):
         self.step()
 
     # Facts
-
-    def table(self) -> list[dict[str, object]]:
-        return [schema.to_json() for schema in build_table(self.now, self._messages())]
 
     def resident(self) -> frozenset[str]:
         return resident_names(skills_in_force(self.agent.loader if self.opened.with_loader else None, None))
@@ -187,8 +157,8 @@ class ReferenceHost(Host):
         return [f"{skill}/SKILL.md", *(tool.name for tool in self._skill(skill).tools)]
 
     def reach(self, part: str) -> Outcome:
-        name, slash, _ = part.partition("/")
-        return self.manual(name) if slash else self._ran(lambda: self._called(part))
+        name = part.removesuffix("/SKILL.md")
+        return self.manual(name) if name != part else self._ran(lambda: self._called(part))
 
     def declare_resident(self, reason: str | None) -> None:
         said = [] if reason is None else [f"availability_reason: {json.dumps(reason)}"]
@@ -201,18 +171,35 @@ class ReferenceHost(Host):
 
     def spawn_child(self) -> ReferenceHost:
         child = ChildHost()
-        child.opened, child.folder, child.ran, child.loader = self.opened, self.folder, self.ran, self.loader
-        child.agent, child.served, child.now = self.agent, self.served, self._child()
-        return child
+        child.told = child_facts(self.now, Path(self.folder.name), self.now.provider)
+        return child.joined(self, self.opened)
+
+    def beside(self, facts: Facts) -> ReferenceHost:
+        other = BesideHost()
+        thread = self.agent.history.open_thread(other.thread, facts.category)
+        self.agent.history.open_writing(thread, *self.skills)
+        other.joined(self, facts)
+        other.remember()
+        return other
+
+    def joined(self, first: ReferenceHost, facts: Facts) -> ReferenceHost:
+        """Work with the agent of another host."""
+        self.opened, self.folder, self.ran, self.loader = facts, first.folder, first.ran, first.loader
+        self.agent, self.served = first.agent, first.served
+        self.step()
+        return self
+
+    def remember(self) -> None:
+        """Every skill has been loaded in this thread, and a tool of each has been called."""
+        used = [calling(self._skill(name).tools[0].name) for name in self.skills]
+        self.agent.history.append(self.now.thread, loading(*self.skills), *used)
+        self.step()
 
     def _skill(self, name: str) -> Skill:
         skill = self.now.skills.find(name)
         if skill is None:
             raise KeyError(name)
         return skill
-
-    def _messages(self) -> tuple[Message, ...]:
-        return self.agent.history.messages(self.now.thread)
 
     def _listing(self, schemas: Sequence[Schema]) -> Listing:
         groups = (self.now.skills.group_of(schema.name) for schema in schemas)
@@ -223,21 +210,32 @@ class ReferenceHost(Host):
         return child_turn(self.agent, child_facts(self.now, Path(self.folder.name), self.now.provider))
 
     def _called(self, tool: str) -> str:
-        found = next(known for known in self.agent.registry.tools() if known.name == tool)
-        return call_tool(self.now, tool, sample(found.parameters), fresh_key()).result.message
-
-    def _ran(self, call: Callable[[], str]) -> Outcome:
-        """What has run has run, also where the call is refused afterwards."""
-        before = len(self.ran)
-        try:
-            text = call()
-        except Refused as refusal:
-            text = str(refusal)
-        return Outcome(len(self.ran) > before, text)
+        return call_tool(self.now, tool, self._sample(tool), fresh_key()).result.message
 
 
-class ChildHost(ReferenceHost):
-    """A child's view of its parent's agent, which is not the child's to close."""
+class SharedHost(ReferenceHost):
+    """Works with an agent that is not its own to close."""
 
     def close(self) -> None:
         return None
+
+
+class ChildHost(SharedHost):
+    """A child process, with nothing but the facts that it was told; made in this process, where the seal is swapped."""
+
+    told: ChildFacts
+
+    def _turn(self, asker: Asker) -> Turn:
+        return child_turn(self.agent, self.told)
+
+
+class BesideHost(SharedHost):
+    """A second thread of the same agent."""
+
+    thread = "beside"
+
+    def _turn(self, asker: Asker) -> Turn:
+        thread = self.agent.history.thread(self.thread)
+        return self.agent.turn(
+            thread, Provider(self.opened.provider, self.opened.tags), self.loader if self.opened.with_loader else None
+        )

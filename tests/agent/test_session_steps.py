@@ -56,7 +56,7 @@ def test_each_provider_sees_what_its_own_tags_allow(agent: Agent) -> None:
 def test_a_session_may_bring_its_own_loader(agent: Agent) -> None:
     model = ScriptedModel(TRUSTED, [Reply("ok")])
     Session(agent, "x", [model], loader=SkillLoader(enabled=["notes"])).ask("a")
-    assert model.requests[0].system == "- notes: Keeps short notes and finds them again."
+    assert model.requests[0].system.splitlines()[1:] == ["- notes: Keeps short notes and finds them again."]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_session_may_bring_its_own_loader(agent: Agent) -> None:
     ],
 )
 def test_bad_arguments_are_told_to_the_model(agent: Agent, reply: Reply, words: str) -> None:
-    Session(agent, "x", [ScriptedModel(TRUSTED, [reply, Reply("sorry")])]).ask("a")
+    Session(agent, "x", [ScriptedModel(TRUSTED, [reply, Reply("sorry")], searches=True)]).ask("a")
     assert words in answers(agent, "x")[0]
 
 

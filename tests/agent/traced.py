@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from entrypoints.agent import Agent, open_agent
 from skills.context import ExecutionContext
 from skills.loader import SkillLoader
-from skills.model import Arguments
+from skills.model import Arguments, Tool
 from skills.registry import ToolRegistry
 from skills.results import ToolResult, done
 from tests.agent.world import SHOP, WAREHOUSE
 
 
-def traced_agent(home: Path, loader: SkillLoader, ran: list[str], order: int = 0) -> Agent:
-    """The agent of the repository; a tool that runs, for whomever, adds its name to `ran` and changes nothing else.
-
-    `order` shuffles the order in which the tools are registered.
-    """
+def traced_agent(home: Path, loader: SkillLoader | None, ran: list[str], order: int = 0) -> Agent:
+    """The agent of the repository with all of its tools traced, registered in an order that the seed `order` makes."""
     agent = open_agent(home, loader, (*SHOP, *WAREHOUSE))
-    harmless = [replace(tool, writes=False, needs_identity=False) for tool in agent.registry.tools()]
-    tools = [replace(tool, function=partial(_trace, tool.name, ran)) for tool in harmless]
+    tools = [traced(tool, ran) for tool in agent.registry.tools()]
     if order:
         random.Random(order).shuffle(tools)
     return replace(agent, registry=ToolRegistry(tools))
 
 
-def _trace(name: str, ran: list[str], _context: ExecutionContext, _arguments: Arguments) -> ToolResult:
-    ran.append(name)
-    return done("ran")
+def traced(tool: Tool, ran: list[str], mark: str = "") -> Tool:
+    """The tool without its effects: when it runs, for whomever, it adds its name to `ran`, or the mark, and says it."""
+    mark = mark or tool.name
+
+    def run(_context: ExecutionContext, _arguments: Arguments) -> ToolResult:
+        ran.append(mark)
+        return done(mark)
+
+    return replace(tool, writes=False, needs_identity=False, function=run)

@@ -28,8 +28,15 @@ from pytest_invariants.catalogue.doors import (
     seal_sole,
     surfaces_agree,
 )
+from pytest_invariants.catalogue.masking import mask_follows_policy, masked_until_loaded, shared_tool_any_owner
 from pytest_invariants.catalogue.model import Invariant
-from pytest_invariants.catalogue.residency import central_holds, paths_agree, reason_given, resident_own_tools
+from pytest_invariants.catalogue.residency import (
+    central_holds,
+    fingerprint_moves,
+    paths_agree,
+    reason_given,
+    resident_own_tools,
+)
 from pytest_invariants.catalogue.server import (
     answers_well_formed,
     capabilities_answer,
@@ -40,7 +47,23 @@ from pytest_invariants.catalogue.server import (
     schemas_valid,
     wire_clean,
 )
-from pytest_invariants.catalogue.table import table_snapshot, table_stable
+from pytest_invariants.catalogue.table import (
+    callable_is_listed_or_declared,
+    core_names_win,
+    identity_sources,
+    listed_is_callable,
+    loaded_follows_history,
+    loaded_grows,
+    names_unambiguous,
+    order_marker,
+    prompt_names_exist,
+    search_fills_slots,
+    search_iff_deferred,
+    step_frozen,
+    table_snapshot,
+    table_stable,
+    tail_only,
+)
 
 CATALOGUE: tuple[Invariant, ...] = (
     door_registered.INVARIANT,
@@ -62,8 +85,25 @@ CATALOGUE: tuple[Invariant, ...] = (
     central_holds.INVARIANT,
     resident_own_tools.INVARIANT,
     reason_given.INVARIANT,
+    fingerprint_moves.INVARIANT,
     table_snapshot.INVARIANT,
     table_stable.INVARIANT,
+    tail_only.INVARIANT,
+    loaded_grows.INVARIANT,
+    loaded_follows_history.INVARIANT,
+    step_frozen.INVARIANT,
+    listed_is_callable.INVARIANT,
+    callable_is_listed_or_declared.INVARIANT,
+    search_iff_deferred.INVARIANT,
+    search_fills_slots.INVARIANT,
+    names_unambiguous.INVARIANT,
+    core_names_win.INVARIANT,
+    order_marker.INVARIANT,
+    identity_sources.INVARIANT,
+    prompt_names_exist.INVARIANT,
+    masked_until_loaded.INVARIANT,
+    shared_tool_any_owner.INVARIANT,
+    mask_follows_policy.INVARIANT,
     arguments_checked_first.INVARIANT,
     failure_is_result.INVARIANT,
     hang_contained.INVARIANT,

@@ -21,10 +21,11 @@ def as_text(table: object) -> str:
 def names_in(table: object) -> frozenset[str]:
     """The names of the tools, from `{"name": ...}` or `{"function": {"name": ...}}`."""
     entries = table if isinstance(table, list | tuple) else ()
-    return frozenset(name for name in map(_name, entries) if name)
+    return frozenset(name for name in map(name_of, entries) if name)
 
 
-def _name(entry: object) -> str:
+def name_of(entry: object) -> str:
+    """The name of the tool that an entry of the table describes; empty where it has none."""
     if not isinstance(entry, Mapping):
         return ""
     inner = entry.get("function")

@@ -1,8 +1,9 @@
 """What the model is shown changes only on purpose.
 
 What it states
-    The table of the first step, under each of the host's facts and on each loading path, the set of resident tools,
-    and whatever the registry names under `snapshots`, are what the snapshot files say, byte for byte.
+    The table of the first step, under each of the host's facts and on each loading path, the text of the prompt beside
+    it, the set of resident tools, and whatever the registry names under `snapshots`, are what the snapshot files say,
+    byte for byte.
 
 Why it matters
     A description that was reworded, a parameter that was added, a tool that moved: each changes what the model does,
@@ -38,6 +39,8 @@ from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Reason
 
 ID = "table-snapshot"
+ALWAYS = ("table", "resident", "prompt")
+"""Methods of the host whose result is kept, beside those of the registry's names."""
 
 
 @of_run(ID)
@@ -46,7 +49,9 @@ def play(session: ProbeSession) -> str:
 
     values = dict(_values(session))
     if not values:
-        raise Lacking("the host has no `table` and no `resident`, and the registry names nothing under `snapshots`")
+        raise Lacking(
+            "the host has no `table`, no `resident` and no `prompt`, and the registry names nothing under `snapshots`"
+        )
     snapshots = Snapshots(session.registry.path.parent / "snapshots", update=session.update_snapshots)
     if snapshots.is_new:
         message = f"no snapshot has been taken yet of what the model is shown ({len(values)} would be)"
@@ -71,8 +76,8 @@ def _values(session: ProbeSession) -> Iterator[tuple[str, object]]:
 
 
 def _methods(session: ProbeSession) -> list[str]:
-    """The host's methods whose result is kept: the table, the resident tools, and those of the registry's names."""
-    names = ("table", "resident", *(name for name in session.registry.snapshots if name not in ("table", "resident")))
+    """The host's methods whose result is kept."""
+    names = dict.fromkeys((*ALWAYS, *session.registry.snapshots))
     return [name for name in names if session.has(name)]
 
 
@@ -81,7 +86,7 @@ def _shown(stage: Stage, name: str) -> object:
         return sorted(stage.agent.names(name))
     value: object = stage.agent.call(name)
     as_text(value)
-    return value
+    return value.splitlines() if isinstance(value, str) else value
 
 
 def _named(session: ProbeSession, name: str, reference: Reference) -> object:

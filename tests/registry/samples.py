@@ -60,12 +60,13 @@ residency:
 snapshots: {table: "agent.table:render"}
 policies: {refusal: truthful, loaded: grows, compaction: keeps, child: ceiling, table: per-step}
 open: ["agent.ports:SkillSource"]
+skills: [skills, my/package]
 """
 
 
 def repository(folder: Path) -> Path:
     """A repository with the code that the samples name; returns the path at which its registry belongs."""
-    for name in ("agent", "my/package", "tools", "entrypoints"):
+    for name in ("agent", "my/package", "tools", "entrypoints", "skills"):
         (folder / name).mkdir(parents=True)
     (folder / "single.py").touch()
     (folder / "pyproject.toml").touch()

@@ -107,6 +107,7 @@ def test_the_rest_of_the_full_registry(tmp_path: Path) -> None:
         "table": "per-step",
     }
     assert registry.open_classes == (ref("agent.ports:SkillSource"),)
+    assert registry.skills == ("skills", "my/package")
 
 
 @pytest.mark.parametrize(

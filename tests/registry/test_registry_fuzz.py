@@ -90,4 +90,4 @@ def test_every_input_has_an_answer(tmp_path: Path, kind: str) -> None:
 
     check()
     assert outcomes["refused"] > 100
-    assert (outcomes["read"] > 10) == (kind == "a spoiled registry")
+    assert (outcomes["read"] > 5) == (kind == "a spoiled registry")

@@ -10,7 +10,7 @@ from tests.registry.samples import SMALL, mistakes
 
 KEYS = (
     "known keys are `version`, `code`, `seal`, `capabilities`, `surfaces`, `relations`, `exempt`, `caches`, `host`, "
-    "`residency`, `snapshots`, `policies`, `open`"
+    "`residency`, `snapshots`, `policies`, `open`, `skills`"
 )
 SURFACE = '{activate: {function: "agent.doors:activate", manner: named}}'
 NAME = "is not a name of letters, digits, `_`, `-` and `.`"
@@ -276,6 +276,19 @@ def test_a_change(tmp_path: Path, case: str) -> None:
     old, new, said = CHANGED[case]
     assert old in SMALL
     assert mistakes(tmp_path, SMALL.replace(old, new)) == [said.replace("{root}", str(tmp_path))]
+
+
+SKILLS = {
+    "single.py": "`single.py` is no folder of {root}; write the folder's path from the repository's root",
+    "skils": "there is no folder or package `skils` in {root}; did you mean `skills`?",
+    "../skills": "`../skills` leads out of the repository; name a folder of the repository: what lies outside is not judged",
+}
+
+
+@pytest.mark.parametrize("entry", SKILLS)
+def test_a_folder_of_skills_is_there_and_is_a_folder(tmp_path: Path, entry: str) -> None:
+    said = mistakes(tmp_path, f"{SMALL}skills: [{entry}]\n")
+    assert said == ["8:10: `skills[0]`: " + SKILLS[entry].replace("{root}", str(tmp_path))]
 
 
 @pytest.mark.parametrize("case", ADDED)

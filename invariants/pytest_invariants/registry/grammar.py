@@ -7,7 +7,7 @@ from yaml.nodes import Node
 from pytest_invariants.registry.kinds import Choice, Day, Flag, Version
 from pytest_invariants.registry.model import Cache, Capability, Exemption, Grant, Manner, Relation, Residency, Surface
 from pytest_invariants.registry.records import Field, Record, Row
-from pytest_invariants.registry.roots import CodeRoot
+from pytest_invariants.registry.roots import CodeRoot, SkillRoot
 from pytest_invariants.registry.seal_grammar import SEAL
 from pytest_invariants.registry.shapes import ListOf, MapOf
 from pytest_invariants.registry.spot import Spot
@@ -73,6 +73,7 @@ POLICY_FIELDS = (
     _policy("table", "When a change reaches the table of tools.", "live", "per-step", "per-turn"),
     _policy("order", "Where a tool that is new stands in the table.", "appended", "builtin-first", "listed"),
     _policy("hidden", "What becomes of a call of a tool that is not shown.", "callable", "refused"),
+    _policy("names", "How the words of a skill's name are joined.", "hyphens", "underscores"),
 )
 
 
@@ -87,6 +88,11 @@ CODE = Field(
     ListOf(CodeRoot(), least=1),
     "The folders or packages that are judged, relative to the repository's root.",
     required=True,
+)
+SKILLS = Field(
+    "skills",
+    ListOf(SkillRoot(), least=1),
+    "The folders in which the agent's skills lie, each in a folder of its own with a SKILL.md.",
 )
 CAPABILITIES = Field(
     "capabilities",
@@ -173,6 +179,7 @@ REGISTRY: Record[Row] = Record(
         SNAPSHOTS,
         POLICIES,
         OPEN,
+        SKILLS,
     ),
     build=lambda row: row,
     sample="version: 1",

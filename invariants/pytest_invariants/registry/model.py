@@ -145,3 +145,5 @@ class Registry:
     policies: Mapping[str, str] = field(default_factory=dict)
     open_classes: tuple[Reference, ...] = ()
     """Classes and protocols that other packages may implement (`open: [...]`)."""
+    skills: tuple[str, ...] = ()
+    """The folders in which skills lie, relative to the root; no other folder is looked at."""

@@ -48,4 +48,5 @@ def _registry(source: Source, row: Row) -> Registry:
         snapshots=row.get(grammar.SNAPSHOTS, {}),
         policies=row.get(grammar.POLICIES, {}),
         open_classes=row.get(grammar.OPEN, ()),
+        skills=row.get(grammar.SKILLS, ()),
     )

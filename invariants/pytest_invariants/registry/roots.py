@@ -1,4 +1,4 @@
-"""The roots of the judged code (`code: [entrypoints, src/agent]`): folders or packages of the repository."""
+"""The roots of the judged code (`code: [entrypoints, src/agent]`) and of the skills: folders of the repository."""
 
 from __future__ import annotations
 
@@ -77,6 +77,20 @@ class CodeRoot(Formed[str]):
 
     def schema(self) -> Schema:
         return _FOLDER.schema()
+
+
+@dataclass(frozen=True)
+class SkillRoot(CodeRoot):
+    """A folder that is there and does not leave the repository."""
+
+    example: ClassVar[str] = "skills"
+
+    def value(self, node: Node, spot: Spot) -> str | Failure:
+        entry = super().value(node, spot)
+        if entry is FAILED or (spot.root / entry).is_dir():
+            return entry
+        message = f"{spot}: {quoted(entry)} is no folder of {spot.root}"
+        return spot.fail(node, message, "write the folder's path from the repository's root")
 
 
 def _climbs(entry: str) -> bool:

@@ -15,7 +15,7 @@ from skills.checks import check_skills
 from skills.context import NOBODY, ExecutionContext, Identity
 from skills.groups import index_of
 from skills.guard import Guard
-from skills.loader import SkillLoader, skills_in_force
+from skills.loader import SkillLoader, skills_in_force, withheld_in_force
 from skills.model import Tool
 from skills.registry import ToolRegistry
 from skills.residency import ALWAYS_AVAILABLE, resident_names
@@ -42,7 +42,7 @@ class Agent:
     ) -> Turn:
         """The facts of a turn as they are now: skills and tools are looked at anew each time."""
         skills = skills_in_force(loader, self.loader)
-        index = index_of(skills, self.registry.tools())
+        index = index_of(skills, self.registry.tools(), withheld_in_force(loader, self.loader))
         return Turn(thread, index, self._context(thread, identity), provider, resident_names(skills, self.central))
 
     def connect(self, served: Sequence[Tool]) -> None:

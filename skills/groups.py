@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from skills.model import Skill, Tool, Writing
@@ -38,8 +38,10 @@ class SkillIndex:
         return self.owners.get(tool_name)
 
 
-def index_of(skills: Sequence[Skill] | None, tools: Sequence[Tool]) -> SkillIndex:
+def index_of(skills: Sequence[Skill] | None, tools: Sequence[Tool], withheld: Collection[str] = ()) -> SkillIndex:
     """Give each registered tool to its group; `skills` is None where no loader answered.
+
+    Tools of the `withheld` namespaces have no group: their skill takes no part, and so nobody reaches them.
 
     A tool belongs to the skill whose module brought it, else to the one that claims its MCP namespace, else to `CORE`;
     to `UNKNOWN` where the owner is gone or nothing is known at all. A group's tools stand in the order of their names,
@@ -47,7 +49,8 @@ def index_of(skills: Sequence[Skill] | None, tools: Sequence[Tool]) -> SkillInde
     """
     named = _Ownership(skills)
     members: dict[str, list[Tool]] = {}
-    for tool in sorted(tools, key=lambda tool: (tool.namespace or "", tool.name)):
+    reachable = (tool for tool in tools if tool.namespace not in withheld)
+    for tool in sorted(reachable, key=lambda tool: (tool.namespace or "", tool.name)):
         members.setdefault(named.group_of(tool), []).append(tool)
     groups = [replace(group, tools=tuple(members.get(group.name, ()))) for group in (CORE, *(skills or ()), UNKNOWN)]
     return SkillIndex(

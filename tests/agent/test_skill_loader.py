@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from skills.loader import SkillLoader, skills_in_force
+from skills.groups import index_of
+from skills.loader import SkillLoader, skills_in_force, withheld_in_force
 from skills.problems import SkillFileError
-from tests.agent.world import write_skill
+from tests.agent.world import plain_tool, write_skill
 
 
 def test_skills_come_in_the_order_of_their_names(tmp_path: Path) -> None:
@@ -33,6 +34,43 @@ def test_an_enabled_name_that_matches_nothing_is_told(tmp_path: Path) -> None:
     write_skill(tmp_path, "figs")
     with pytest.raises(SkillFileError, match="did you mean figs"):
         SkillLoader(tmp_path, enabled=["fig"])
+
+
+def test_a_disabled_skill_takes_no_part(tmp_path: Path) -> None:
+    for name in ("figs", "pears"):
+        write_skill(tmp_path, name)
+    assert [skill.name for skill in SkillLoader(tmp_path, disabled=["figs"]).all()] == ["pears"]
+    assert SkillLoader(tmp_path, enabled=["figs"], disabled=["figs"]).all() == ()
+
+
+@pytest.mark.parametrize("name", ["fig", "Figs", "figs ", "pomes"])
+def test_a_disabled_name_that_matches_nothing_is_told(tmp_path: Path, name: str) -> None:
+    write_skill(tmp_path, "figs")
+    with pytest.raises(SkillFileError, match=f"disabled skill '{name}': "):
+        SkillLoader(tmp_path, disabled=[name])
+
+
+@pytest.mark.parametrize("without", [{"enabled": ["figs"]}, {"disabled": ["pears"]}])
+def test_a_skill_that_takes_no_part_takes_its_namespaces_with_it(tmp_path: Path, without: dict[str, list[str]]) -> None:
+    write_skill(tmp_path, "figs")
+    write_skill(tmp_path, "pears", "mcp: [orchard]")
+    served = plain_tool("pick", namespace="orchard")
+    loader = SkillLoader(tmp_path, **without)
+    assert loader.withheld() == {"orchard"}
+    assert withheld_in_force(None, loader) == {"orchard"}
+    assert withheld_in_force(None, None) == frozenset()
+    assert index_of(loader.all(), [served], loader.withheld()).group_of("pick") is None
+    everything = SkillLoader(tmp_path)
+    group = index_of(everything.all(), [served], everything.withheld()).group_of("pick")
+    assert group is not None
+    assert group.name == "pears"
+
+
+def test_a_skill_that_takes_no_part_is_read_all_the_same(tmp_path: Path) -> None:
+    """What it claims cannot be known otherwise."""
+    write_skill(tmp_path, "figs", "mcp: none")
+    with pytest.raises(SkillFileError, match=r"figs/SKILL\.md"):
+        SkillLoader(tmp_path, disabled=["figs"])
 
 
 def test_folders_without_a_manual_are_no_skills(tmp_path: Path) -> None:

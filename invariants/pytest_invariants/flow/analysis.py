@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,7 +26,8 @@ from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.machine import Arguments, Machine, Results
-from pytest_invariants.flow.reach import mentioned
+from pytest_invariants.flow.reach import Reach
+from pytest_invariants.flow.reachable import leaves
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
@@ -84,7 +85,6 @@ class Analysis(Hierarchy, Registered, Machine):
         self.state_reads: dict[tuple[str, int, int], bool] = {}
         self.factories: dict[Term, Value] = {}
         self.loading: Any = None
-        self._nested: dict[FunctionInfo, bool] = {}
         self.method_names: frozenset[str] = frozenset()
         self.surface_names: dict[str, str] = {}
         self.surface_params = {}
@@ -298,17 +298,30 @@ class Analysis(Hierarchy, Registered, Machine):
             self.effects.edges.add((caller, info.reference))
 
     root: str = ""
-    relevant: frozenset[str] = frozenset()
+    reach: Reach | None = None
 
-    def matters(self, info: FunctionInfo) -> bool:
-        """Whether following the function could show that the seal is asked or a capability reached."""
-        if not self.relevant or info.is_generator or info.name == "__init__":
+    def matters(self, function: Func, given: Iterable[Value], state: State) -> bool:
+        """Whether following the function could show that the seal is asked or a capability reached: by what its text
+        mentions, or through a function that it closes over or is given."""
+        info = function.info
+        if self.reach is None or info.is_generator or info.name == "__init__" or self.reach.matters(info):
             return True
-        if "<locals>" not in info.qualname:
-            return info.name in self.relevant
-        if info not in self._nested:
-            self._nested[info] = bool(mentioned(info.node) & self.relevant)
-        return self._nested[info]
+        reflects = self.reach.reflects(info)
+        held = [one for value in (function, *given) for one in leaves(self, value, state) if one != function]
+        return any(self._brings(one, reflects) for one in held)
+
+    def _brings(self, value: Value, reflects: bool) -> bool:
+        """Whether something that a function is given leads to the seal or a capability once it is called or read."""
+        assert self.reach is not None
+        match value:
+            case Func():
+                return self.reach.matters(value.info)
+            case Obj():
+                return self.reach.class_matters(value.cls)
+            case Sym():
+                return reflects and value.type == ANY
+            case _:
+                return False
 
     def would_ask(self, number: int) -> bool:
         """Whether running a call that is still pending would ask the seal."""

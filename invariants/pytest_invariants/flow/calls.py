@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
+ASIDE = 120
+"""Steps that a callee may take which leads neither to the seal nor to a capability."""
 RECURSION_LIMIT = 3
 """How often a function is followed into itself; what it adds beyond that it has added before."""
 
@@ -231,8 +233,25 @@ def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scop
     if is_stub(info):
         terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
         return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
-    if m.stack and m.pressed and (not m.matters(info) or m.seen_enough(info)):
+    if m.stack and m.seen_enough(info):
         return [passed_over(m, function, arguments, state, scope, node)]
+    if not m.stack or m.matters(function, arguments.every(), state):
+        return follow(m, function, arguments, state)
+    return _tried(m, function, arguments, state, scope, node)
+
+
+def _tried(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A callee that cannot matter is followed for what it gives back, where that takes few steps."""
+    if not m.pressed:
+        found = m.attempt(ASIDE, lambda: follow(m, function, arguments, state.fork()))
+        if found is not None:
+            return found
+    return [passed_over(m, function, arguments, state, scope, node)]
+
+
+def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> Results:
+    """Evaluate the callee's body on every path."""
+    info = function.info
     frame = f"{info.qualname}#{m.number(state)}"
     state.frames[frame] = bind(m, function, arguments, state)
     inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)

@@ -83,14 +83,14 @@ class Inventory:
 
     def doors(self, exempt: dict[str, str]) -> Doors:
         candidates = self.candidates()
-        self.m.stops, relevant, self.m.relevant = self.stops, self.m.relevant, self.reach.relevant
+        self.m.stops, reach, self.m.reach = self.stops, self.m.reach, self.reach
         self.m.step_limit, self.m.easy, self.m.coarse = INVENTORY_LIMIT, 0, True
         for info in [i for i in candidates if "<locals>" not in i.qualname]:
             self._examine(info)
         for info in [i for i in self.candidates() if "<locals>" in i.qualname]:
             if self._is_loose(info):
                 self._examine(info)
-        self.m.stops, self.m.relevant, self.m.step_limit = frozenset(), relevant, STEP_LIMIT
+        self.m.stops, self.m.reach, self.m.step_limit = frozenset(), reach, STEP_LIMIT
         self.m.easy, self.m.coarse = EASY, False
         callers = self._callers()
         found = sorted(ref for ref, activation in self.activations.items() if self._is_door(ref, activation, callers))
@@ -108,7 +108,9 @@ class Inventory:
         seals, capabilities = self.m.seal.functions, self.m.capabilities.functions
         infos = [i for i in self.m.functions.values() if i not in seals and i not in capabilities]
         plain = [i for i in infos if i.reference not in self.activations and not self._inner_lambda(i)]
-        return sorted((i for i in plain if self.reach.may_grant(i)), key=lambda i: (self.reach.users(i), i.reference))
+        return sorted(
+            (i for i in plain if self.reach.may_grant(i)), key=lambda i: (self.reach.mentioned_by(i), i.reference)
+        )
 
     def _inner_lambda(self, info: FunctionInfo) -> bool:
         return isinstance(info.node, ast.Lambda) and (info.owner is not None or "<locals>" in info.qualname)

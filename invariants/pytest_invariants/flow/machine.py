@@ -78,6 +78,21 @@ class Effects:
     refused: set[Place] = field(default_factory=set)
     unresolved: list[tuple[str, Place, str]] = field(default_factory=list)
 
+    def take(self, more: Effects) -> None:
+        """Add what a part of the activation did."""
+        self.events += more.events
+        self.escaped += more.escaped
+        self.unresolved += more.unresolved
+        self.edges |= more.edges
+        self.refused |= more.refused
+        self.asked = self.asked or more.asked
+        for (address, what), (value, key) in more.kept.items():
+            kind, _, number = what.partition(" ")
+            if kind == "element" and number.isdigit():
+                what = f"element {len(self.kept)}"
+            if len(self.kept) < 200:
+                self.kept[address, what] = (value, key)
+
     def keep(self, address: Term, what: str, value: Value, key: Value | None, state: State) -> None:
         if len(self.kept) < 200:
             place = f"{what} {len(self.kept)}" if what == "element" else what
@@ -193,6 +208,27 @@ class Machine:
         self.steps += 1
         if self.steps > self.step_limit:
             raise OutOfBudget
+
+    def attempt(self, steps: int, work: Callable[[], Results]) -> Results | None:
+        """What the work gives, or None and no trace of it where it takes more than so many steps."""
+        limit, self.step_limit = self.step_limit, min(self.step_limit, self.steps + steps)
+        allowed, stack, active = self.step_limit, list(self.stack), list(self.active)
+        thrown = [len(collector) for collector in self.collectors]
+        effects, self.effects = self.effects, Effects()
+        try:
+            found = work()
+        except OutOfBudget:
+            if allowed == limit:
+                raise
+            for collector, length in zip(self.collectors, thrown, strict=True):
+                del collector[length:]
+            self.stack[:], self.active[:] = stack, active
+            return None
+        else:
+            effects.take(self.effects)
+            return found
+        finally:
+            self.effects, self.step_limit = effects, limit
 
     @property
     def path_limit(self) -> int:

@@ -86,7 +86,7 @@ class Prover:
 
         reach = Reach(fresh)
         fresh.method_names = frozenset(info.name for info in fresh.functions.values() if info.owner is not None)
-        fresh.granting_names, fresh.relevant = reach.names, reach.relevant
+        fresh.granting_names, fresh.reach = reach.granting_names(), reach
 
     def _relations(self) -> dict[str, int]:
         """For each declared relation the position of the argument that names the object."""
@@ -262,7 +262,7 @@ class Prover:
 
     @property
     def files(self) -> int:
-        return len(self.program.sources)
+        return self.program.files
 
     @property
     def lines(self) -> int:

@@ -1,85 +1,97 @@
-"""May-reach by name: a cheap over-approximation that says which functions are worth following."""
+"""May-reach: a cheap over-approximation that says which functions are worth following."""
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.flow.mentions import ANY_NAME, Mentions, names_in
+from pytest_invariants.flow.reachable import LABELLED
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
-REFLECTION = frozenset({"getattr", "attrgetter", "methodcaller", "setattr", "hasattr"})
-
-
-def mentioned(node: ast.AST) -> frozenset[str]:
-    """Every name and attribute in a function, and every text given to `getattr` and its kin: what it may call or read."""
-    found: set[str] = set()
-    for inner in ast.walk(node):
-        match inner:
-            case ast.Name(id=name) | ast.Attribute(attr=name, ctx=ast.Load()):
-                found.add(name)
-            case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function), args=arguments) if (
-                function in REFLECTION
-            ):
-                found.update(a.value for a in arguments if isinstance(a, ast.Constant) and isinstance(a.value, str))
-                if any(not isinstance(a, ast.Constant) for a in arguments[1:2]):
-                    found.add(ANY_NAME)
-            case ast.MatchClass(kwd_attrs=names):
-                found.update(names)
-    return frozenset(found)
-
-
-ANY_NAME = "<any>"
-"""What a function mentions that reads an attribute by a computed name."""
-
-
 class Reach:
-    """Which functions mention, directly or through functions that they mention, the name of a capability or the seal."""
+    """Which functions mention, directly or through what they mention, a capability (`granting`) or the seal (`asking`)."""
 
     def __init__(self, m: Analysis, stops: frozenset[FunctionInfo] = frozenset()) -> None:
-        self.stops = stops
-        self.mentions = {info: mentioned(info.node) for info in m.functions.values()}
-        self.by_name: dict[str, list[FunctionInfo]] = {}
-        for info in self.mentions:
-            self.by_name.setdefault(info.name, []).append(info)
-        owners = {cls.name for held in m.capabilities.fields.values() for _, cls in held}
-        seeds = set(m.capabilities.fields) | {i.name for i in m.capabilities.functions} | owners
-        seeds |= {name.rpartition(".")[2] for name in (*m.capabilities.foreign, *m.capabilities.decorators)}
-        seeds |= {name.split(".")[0] for _, name in m.capabilities.tables} | {ANY_NAME}
-        self.names = self._closure(seeds | self._makers(m, owners))
-        self.relevant = self._closure({info.name for info in m.seal.functions}) | self.names
+        self.m, self.stops = m, stops
+        self.mentions = Mentions(m)
+        self.users = self._users()
+        self.granting = self._closure(self._capabilities())
+        self.asking = self._closure({info.reference for info in m.seal.functions})
+        self.relevant = self.granting | self.asking
+        self.reflective = self._closure({ANY_NAME})
 
-    def _makers(self, m: Analysis, owners: set[str]) -> set[str]:
-        """Functions whose annotation says that they give an object with capabilities."""
-        found = set()
-        for info in self.mentions:
-            returns = getattr(info.node, "returns", None)
-            if returns is not None and owners & mentioned(returns):
-                found.add(info.name)
-        return found
-
-    def _closure(self, seeds: set[str]) -> frozenset[str]:
-        """All names by which something that mentions a seed may be called."""
+    def _users(self) -> dict[str, set[str]]:
+        """Who mentions a text: the texts by which each of them is mentioned itself."""
         users: dict[str, set[str]] = {}
-        for info, names in self.mentions.items():
-            for name in names if info not in self.stops else ():
-                users.setdefault(name, set()).add(info.name)
+        for info in [i for i in self.m.functions.values() if i not in self.stops]:
+            for text in self.mentions.of(info):
+                users.setdefault(text, set()).update(provided(info))
+        for cls in self.m.classes.values():
+            for text in self.mentions.of_class(cls):
+                users.setdefault(text, set()).add(f"class {cls.reference}")
+        return users
+
+    def _capabilities(self) -> set[str]:
+        found = self.m.capabilities
+        owners = {cls for held in found.fields.values() for _, cls in held}
+        seeds = {f"class {cls.reference}" for cls in owners} | {f"field {name}" for name in found.fields}
+        seeds |= {text for info in found.functions for text in provided(info)}
+        last = {name.rpartition(".")[2] for name in (*found.foreign, *found.decorators)}
+        last |= {name.split(".")[0] for _, name in found.tables}
+        seeds |= {f"{kind}{name}" for name in last for kind in ("name ", "field ", ".")}
+        return seeds | {LABELLED} | self._makers({cls.name for cls in owners})
+
+    def _makers(self, owners: set[str]) -> set[str]:
+        """Functions whose annotation says that they give an object with capabilities."""
+        return {
+            text
+            for info in self.m.functions.values()
+            if (returns := getattr(info.node, "returns", None)) is not None and owners & names_in(returns)
+            for text in provided(info)
+        }
+
+    def _closure(self, seeds: Iterable[str]) -> frozenset[str]:
+        """All texts by which something that leads to a seed may be mentioned."""
         reached, stack = set(seeds), list(seeds)
         while stack:
-            for user in users.get(stack.pop(), ()):
-                if user not in reached:
-                    reached.add(user)
-                    stack.append(user)
+            new = self.users.get(stack.pop(), set()) - reached
+            reached |= new
+            stack += new
         return frozenset(reached)
 
-    def users(self, info: FunctionInfo) -> int:
-        """How many other functions mention this one's name."""
-        return sum(info.name in names for other, names in self.mentions.items() if other is not info)
+    def matters(self, info: FunctionInfo) -> bool:
+        """Whether its own text leads to a capability or to the seal."""
+        return bool(self.mentions.of(info) & self.relevant)
+
+    def reflects(self, info: FunctionInfo) -> bool:
+        """Whether it may read an attribute by a computed name."""
+        return bool(self.mentions.of(info) & self.reflective)
+
+    def class_matters(self, cls: ClassInfo) -> bool:
+        """Whether what the language calls of an instance leads there (`__call__`, `__getitem__`, `__enter__`)."""
+        return f"class {cls.reference}" in self.relevant
 
     def may_grant(self, info: FunctionInfo) -> bool:
-        if info not in self.mentions:  # a nested function is known once its maker has been followed
-            self.mentions[info] = mentioned(info.node)
-        return bool(self.mentions[info] & self.names)
+        return bool(self.mentions.of(info) & (self.granting | self.reflective))
+
+    def mentioned_by(self, info: FunctionInfo) -> int:
+        """How many others mention this function."""
+        return len(set().union(*(self.users.get(text, set()) for text in provided(info))) - provided(info))
+
+    def granting_names(self) -> frozenset[str]:
+        """Names of methods and functions by which a capability may be reached."""
+        kept = {text.rpartition(".")[2].rpartition(":")[2] for text in self.granting if not text.startswith("class ")}
+        return frozenset(text.rpartition(" ")[2] for text in kept)
+
+
+def provided(info: FunctionInfo) -> set[str]:
+    """The texts by which a function is mentioned."""
+    return {info.reference} | ({f".{info.name}"} if info.owner is not None else set())
+
+
+__all__ = ["ANY_NAME", "Reach", "provided"]

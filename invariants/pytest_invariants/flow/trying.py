@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.contexts import enter, leave
 from pytest_invariants.flow.machine import Outcome, Raised
+from pytest_invariants.flow.mentions import names_in
 from pytest_invariants.flow.merging import distinct
-from pytest_invariants.flow.reach import mentioned
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, State
 from pytest_invariants.flow.terms import Param
@@ -106,7 +106,7 @@ def _no_lookup(m: Analysis, kind: Value, one: Raised) -> bool:
     """A handler for a missing key takes no failure of a seal that looks nothing up; one for an exception of the program none
     of a seal that does not know it."""
     if isinstance(kind, Class) and one.by_seal and not one.refusal:
-        return not any(kind.info.name in mentioned(info.node) for info in m.seal.functions)
+        return not any(kind.info.name in names_in(info.node) for info in m.seal.functions)
     names = (
         "builtins.KeyError",
         "builtins.IndexError",

@@ -111,7 +111,8 @@ class TablesHost(Host):
 
     def learn(self) -> None:
         """Keep every tool as it is registered; where nobody loads skills, theirs are put in by hand, without an owner."""
-        own = [tool for skill in SkillLoader().all() for tool in skill.tools]
+        loader = self.loader if self.loader is not None else SkillLoader()
+        own = [tool for skill in loader.all() for tool in skill.tools]
         by_hand = [traced(replace(tool, owner=None), self.ran) for tool in own]
         self.known = {tool.name: tool for tool in (*by_hand, *self.agent.registry.tools())}
 

@@ -51,6 +51,23 @@ def test_a_yes_that_comes_after_the_seal_was_closed_opens_nothing(agent: Agent) 
     assert agent.store.rows("ledger") == []
 
 
+def test_a_yes_to_a_changed_call_carries_out_that_one_under_the_same_key(agent: Agent) -> None:
+    session = a_session(agent, POST)
+    session.ask("Book it.")
+    less = ToolCall("ledger_post", {"account": "cash", "cents": 3})
+    assert '"booked"' in session.approve("post-1", less)
+    assert [row["cents"] for row in agent.store.rows("ledger")] == [3]
+    with pytest.raises(Refused, match="No call 'post-1' waits"):
+        session.approve("post-1", less)
+
+
+def test_a_change_into_a_call_of_a_sealed_skill_opens_nothing(agent: Agent) -> None:
+    session = a_session(agent, POST)
+    session.ask("Book it.")
+    assert "clinic is sealed" in session.approve("post-1", ToolCall("clinic_record", {"text": "a visit"}))
+    assert (agent.store.rows("clinic"), agent.store.rows("ledger")) == ([], [])
+
+
 def test_a_sealed_call_is_refused_at_once_and_does_not_wait(agent: Agent) -> None:
     session = a_session(agent, ToolCall("clinic_record", {"text": "a visit"}, id="visit-1"))
     session.ask("Write it down.")

@@ -36,8 +36,10 @@ from pytest_invariants.probe.answers import Fallen, of_surface
 from pytest_invariants.probe.host import Facts
 from pytest_invariants.probe.judge import expect
 from pytest_invariants.probe.session import ProbeSession
+from pytest_invariants.probe.stage import Stage
 from pytest_invariants.probe.worlds import ALLOW, DENY, World, without
 from pytest_invariants.registry.model import Surface
+from pytest_invariants.verdict import Reason
 
 ID = "resume-reseals"
 
@@ -46,44 +48,41 @@ ID = "resume-reseals"
 def play(session: ProbeSession, surface: Surface) -> str:
     session.need("resume")
     questions = session.sealed_questions_of(surface)
-    played = 0
+    resumes = 0
     for facts in session.facts:
-        worlds = [DENY, *(without(*group) for group in session.groups(facts))]
+        worlds = [DENY, *(without(*group) for group in session.groups(facts)[:1])]
         for question in questions:
             for fresh in (False, True):
-                _control(session, facts, question, fresh)
                 _rested(session, facts, question, fresh, worlds)
-                played += len(worlds)
-    return f"after {played} resumes into a no, on the same and on new objects, nothing came out that was open before"
-
-
-def _control(session: ProbeSession, facts: Facts, question: Question, fresh: bool) -> None:
-    with session.stage(facts) as stage:
-        stage.pull("resume", fresh)
-        expect(stage, question)
+                resumes += len(worlds)
+    return f"after {resumes} resumes into a no, on the same and on new objects, nothing came out that was open before"
 
 
 def _rested(session: ProbeSession, facts: Facts, question: Question, fresh: bool, worlds: list[World]) -> None:
+    """One agent lives through all of them; where it falls also in one alone, the shorter script is told."""
     try:
-        _lived(session, facts, question, fresh, worlds)
-    except Fallen:
-        for world in worlds:
-            _lived(session, facts, question, fresh, [world])
+        with session.stage(facts) as stage:
+            stage.pull("resume", fresh)
+            expect(stage, question)
+            _live(stage, question, fresh, worlds)
+    except Fallen as fallen:
+        for world in worlds if fallen.reason is not Reason.NOT_SHOWN else ():
+            with session.stage(facts) as stage:
+                _live(stage, question, fresh, [world])
         raise
 
 
-def _lived(session: ProbeSession, facts: Facts, question: Question, fresh: bool, worlds: Iterable[World]) -> None:
-    """One agent that is shown everything, and rests while the answer changes, once for each of these worlds."""
-    with session.stage(facts) as stage:
-        for skill in session.skills if session.has("load") else ():
-            stage.pull("load", skill)
-        expect(stage, question)
-        stage.script.append(f"{question}: everything comes out")
-        for world in worlds:
-            for answer in (world, ALLOW):
-                stage.enter(answer, at_rest=True)
-                stage.pull("resume", fresh)
-                expect(stage, question)
+def _live(stage: Stage, question: Question, fresh: bool, worlds: Iterable[World]) -> None:
+    """An agent that shows everything rests while the answer changes, once for each of these worlds."""
+    for skill in stage.session.skills if stage.session.has("load") else ():
+        stage.pull("load", skill)
+    expect(stage, question)
+    stage.script.append(f"{question}: everything comes out")
+    for world in worlds:
+        for answer in (world, ALLOW):
+            stage.enter(answer, at_rest=True)
+            stage.pull("resume", fresh)
+            expect(stage, question)
 
 
 INVARIANT = Invariant(id=ID, family="doors", scope=Scope.SURFACE, page=__doc__ or "", play=play)

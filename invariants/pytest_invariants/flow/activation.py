@@ -61,7 +61,7 @@ def activate(
     m: Analysis, target: Value, declared: FunctionInfo | None, root: str, base: State, start: State | None = None
 ) -> Activation:
     """Run the target once. `declared` is the function as the registry names it: it says which arguments there are."""
-    m.effects, m.collectors, m.yields, m.stack, m.active = Effects(), [[]], [], [], []
+    m.effects, m.collectors, m.yields, m.stack, m.active, m.stages = Effects(), [[]], [], [], [], []
     m.past, m.steps, m.root, m.followed = False, 0, root, {}
     state = State(base, counts=dict(base.counts)) if start is None else start.fork()
     activation = Activation(m.effects)

@@ -54,6 +54,7 @@ from pytest_invariants.flow.values import (
     Verdict,
     Wrapped,
     term_of,
+    union,
 )
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
@@ -165,8 +166,14 @@ class Analysis(Hierarchy, Registered, Machine):
         if isinstance(owner, Module):
             if scope is not None:
                 self.note_rebinding(module_frame(owner.name), name, value, state, scope)
-            state.bind(module_frame(owner.name), name, value)
+            frame = module_frame(owner.name)
+            old = state.frame(frame).get(name)
+            elsewhere = self.past and scope is not None and scope.module != owner.name
+            state.bind(frame, name, union([old, value]) if elsewhere and old is not None else value)
             return
+        if isinstance(owner, Class) and self.past and scope is not None and scope.module != owner.info.module:
+            found = owner.info.lookup(name)
+            value = union([found[1], value]) if found is not None else value
         address = term_of(owner)
         if isinstance(owner, Sym):
             holding.hold(self, address, (value,), state)

@@ -6,7 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding
+from pytest_invariants.flow import holding, namespaces
+from pytest_invariants.flow.construct import has_generated_init
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.sealing import part_of_answer
@@ -32,6 +33,7 @@ from pytest_invariants.flow.values import (
     Sym,
     Thunk,
     Tuple,
+    Union,
     Value,
     Verdict,
     Wrapped,
@@ -45,6 +47,13 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
+OF_EVERY_OBJECT = {
+    "__setattr__": "builtins.setattr",
+    "__getattribute__": "builtins.getattr",
+    "_asdict": "dataclasses.asdict",
+    "_replace": "dataclasses.replace",
+}
+"""Methods that no class of the program defines; the last two are a named tuple's."""
 NOTHING = Literal(None, "NoneType")
 
 
@@ -114,6 +123,16 @@ def _from_each(
 def _of_class_of(
     m: Analysis, receiver: Obj, cls: ClassInfo, name: str, state: State, scope: Scope, node: ast.AST
 ) -> Results:
+    for owner in cls.mro:
+        changed = state.field(term_of(Class(info=owner)), name)
+        if changed is not None:
+            return [
+                pair
+                for option in (changed.options if isinstance(changed, Union) else (changed,))
+                for pair in _bind(m, receiver, name, option, owner, state.fork(), scope, node)
+            ]
+        if name in owner.namespace:
+            break
     found = cls.lookup(name)
     if found is not None:
         owner, value = found
@@ -123,7 +142,11 @@ def _of_class_of(
     if held is not None:
         return [(_labelled(m, receiver, name, held, scope, node), state)]
     if name == "__dict__":
-        return [(Sym(m.owned_labels(receiver, state), Field(receiver.address, name)), state)]
+        return [(namespaces.of(m, receiver, state), state)]
+    if name in OF_EVERY_OBJECT:
+        return [(Partial(function=Foreign(path=OF_EVERY_OBJECT[name]), args=(receiver,)), state)]
+    if name == "__init__" and has_generated_init(cls):
+        return [(Partial(function=Foreign(path="flow.initialise"), args=(receiver,)), state)]
     if name == "__class__":
         return [(Class(info=cls), state)]
     if cls.lookup("__getattr__"):
@@ -178,10 +201,13 @@ def _labelled(m: Analysis, receiver: Obj, name: str, value: Value, scope: Scope,
 
 
 def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
-    changed = state.field(term_of(receiver), name)
     found = receiver.info.lookup(name)
-    if changed is not None:
-        return [(changed, state)]
+    for owner in receiver.info.mro:
+        changed = state.field(term_of(Class(info=owner)), name)
+        if changed is not None:
+            return [(changed, state)]
+        if name in owner.namespace:
+            break
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return [(Sym(term=Field(term_of(receiver), name), type=STR), state)]
@@ -198,6 +224,8 @@ def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scop
 
 def _of_module(m: Analysis, receiver: Module, name: str, state: State) -> Results:
     frame = module_frame(receiver.name)
+    if name == "__dict__":
+        return [(namespaces.of(m, receiver, state), state)]
     value = state.frame(frame).get(name)
     if value is not None:
         from pytest_invariants.flow.expressions import split
@@ -262,6 +290,8 @@ def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope
     kept = state.field(term, name)
     if kept is not None:
         return [(kept, state)]
+    if term in m.namespaces and name in namespaces.METHODS:
+        return [(namespaces.method(receiver, name), state)]
     if receiver.type.name in ("str", "bytes", "int", "float", "bool"):
         return [(Method(receiver.labels, receiver, name), state)]
     labels = m.guessed_labels(term, name, scope.here) | holding.held(state, term)

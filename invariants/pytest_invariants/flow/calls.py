@@ -10,7 +10,7 @@ from pytest_invariants.flow import callbacks, escaping, holding, library, method
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
-from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, Raised, Results
+from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Raised, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
@@ -28,6 +28,7 @@ from pytest_invariants.flow.values import (
     Foreign,
     Func,
     Label,
+    Member,
     Method,
     Obj,
     Partial,
@@ -53,6 +54,10 @@ ASIDE = 120
 """Steps that a callee may take which leads neither to the seal nor to a capability."""
 RECURSION_LIMIT = 3
 """How often a function is followed into itself; what it adds beyond that it has added before."""
+
+
+STAGES = 12
+"""Calls into itself after which a function that still comes to new constants is given up."""
 
 
 def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -223,7 +228,7 @@ def subject_of(m: Analysis, info: FunctionInfo, bound: dict[str, Value]) -> Term
 def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """Follow the callee."""
     info = function.info
-    if m.stack.count(info) >= RECURSION_LIMIT:
+    if m.stack.count(info) >= RECURSION_LIMIT and not _new_stage(m, function, arguments, state):
         return []
     if info in m.stops and m.stack:
         terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
@@ -254,16 +259,35 @@ def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> R
     info = function.info
     frame = f"{info.qualname}#{m.number(state)}"
     state.frames[frame] = bind(m, function, arguments, state)
+    m.stages.append((info, constants_of(state.frames[frame])))
     inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)
     m.stack.append(info)
     try:
         results = _run(m, info, state, inner)
     finally:
         m.stack.pop()
+        m.stages.pop()
     if frame not in m.captured:
         for _, after in results:
             after.frames.pop(frame, None)
     return bounded(m, results)
+
+
+def constants_of(bound: dict[str, Value]) -> frozenset[tuple[str, Value]]:
+    return frozenset((name, value) for name, value in bound.items() if isinstance(value, Const | Member))
+
+
+def _new_stage(m: Analysis, function: Func, arguments: Arguments, state: State) -> bool:
+    """Whether a function that calls itself has come to constants that it has not had: it may do something new then."""
+    if m.coarse or m.past:
+        return False
+    earlier = [constants for info, constants in m.stages if info is function.info]
+    new = constants_of(bind(m, function, arguments, state.fork()))
+    if not new or any(new <= constants for constants in earlier):
+        return False
+    if len(earlier) > STAGES:
+        raise OutOfBudget
+    return True
 
 
 def is_stub(info: FunctionInfo) -> bool:
@@ -309,6 +333,7 @@ def unknown_call(
 ) -> Results:
     """A call that cannot be followed: it may have asked the seal, may raise, may hand on what it was given."""
     at = scope.at(node)
+    m.may_raise_midway(state)
     harmless = (
         library.of_library(term_of(function))
         or library.builtin_method(m, term_of(function))

@@ -12,7 +12,7 @@ from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State, Template, absorb
+from pytest_invariants.flow.state import Cell, State, Template, absorb, lives_on
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of, union
 
@@ -30,23 +30,81 @@ def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, 
     for source, outer in m.evaluate(node.generators[0].iter, state, scope):
         first = settled_source(m, source, outer)
         new = Seq(address=m.allocate(outer), kind=KINDS[type(node)])
-        after = outer.fork()
-        templates: tuple[Template, ...] = ()
+        lazy = isinstance(node, ast.GeneratorExp)
+        if isinstance(node, ast.GeneratorExp):
+            m.generators[new.address] = (node, scope, first, surroundings(node, first, outer, scope))
+        templates, after, count = _made(m, node, first, outer, scope)
+        whole = len(node.generators) == 1 and not node.generators[0].ifs and count <= len(_templates(m, first, outer))
+        made_from = _source(first, outer) if whole else None
+        after.heap[new.address] = Cell(templates, made_from, whole=made_from is not None, lazy=lazy)
+        results.append((new, after))
+    return results
+
+
+def _made(
+    m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, first: Value, outer: State, scope: Scope
+) -> tuple[tuple[Template, ...], State, int]:
+    """The elements, what making them has left behind, and how many kinds of rounds there were. A round that changes what
+    later rounds see is followed by another one."""
+    after, templates, count = outer.fork(), tuple[Template, ...](), 0
+    for _ in range(1 if m.past or m.coarse else PASSES):
+        before = after.fork()
         with _drawing(m, node, scope) as inner:
-            rounds = _rounds(m, node, node.generators, first, outer, inner)
+            rounds = _rounds(m, node, node.generators, first, before, inner)
             for value, end in _elements(m, node.elt, rounds):
                 settle_within(m, value, end)
                 templates = absorb(templates, [Template(value, known_of(value, end.facts), None, _about(end, inner))])
                 keep(m, after, end)
-        whole = (
-            len(node.generators) == 1 and not node.generators[0].ifs and len(rounds) <= len(_templates(m, first, outer))
+        count = count or len(rounds)
+        if not changed_between(before, after):
+            break
+    return templates, after, count
+
+
+PASSES = 3
+"""Rounds of a comprehension that are followed where they change something."""
+
+
+def changed_between(before: State, after: State) -> bool:
+    """Whether objects or variables that were there before have changed."""
+    return (
+        any(
+            before.find(a) is not c and before.find(a) is not None and before.find(a) != c
+            for a, c in after.heap.items()
         )
-        made_from = _source(first, outer) if whole else None
-        after.heap[new.address] = Cell(
-            templates, made_from, whole=made_from is not None, lazy=isinstance(node, ast.GeneratorExp)
-        )
-        results.append((new, after))
-    return results
+        or any(before.field(*key) != value for key, value in after.fields.items() if lives_or_known(before, key[0]))
+        or any(before.frames.get(name) != frame for name, frame in after.frames.items() if name in before.frames)
+    )
+
+
+def lives_or_known(state: State, address: Term) -> bool:
+    return lives_on(address) or any(owner == address for owner, _ in state.fields)
+
+
+def surroundings(node: ast.GeneratorExp, first: Value, state: State, scope: Scope) -> tuple[object, ...]:
+    """What a generator expression will see when it is drawn: the variables that it names, and what collections hold."""
+    names = sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
+    frames = [state.frame(name) for name in reversed(scope.chain)]
+    values = [next((frame[name] for frame in frames if name in frame), None) for name in names]
+    cells = [
+        cell.templates if (cell := state.find(v.address)) is not None else ()
+        for v in [first, *values]
+        if isinstance(v, Seq | Dict)
+    ]
+    return (tuple(values), tuple(cells))
+
+
+def refresh(m: Analysis, value: Seq, state: State) -> None:
+    """A generator expression is evaluated when it is drawn: what has changed since it was written counts."""
+    node, scope, first, then = m.generators[value.address]
+    if scope.frame not in state.frames and not scope.frame.startswith("module "):
+        return
+    if surroundings(node, first, state, scope) == then:
+        return
+    templates, after, _ = _made(m, node, first, state.fork(), scope)
+    keep(m, state, after)
+    cell = state.cell(value.address)
+    state.heap[value.address] = Cell(absorb(cell.templates, templates))
 
 
 def mapped(m: Analysis, node: ast.DictComp, state: State, scope: Scope) -> Results:
@@ -56,13 +114,16 @@ def mapped(m: Analysis, node: ast.DictComp, state: State, scope: Scope) -> Resul
         new = Dict(address=m.allocate(outer))
         after = outer.fork()
         templates: tuple[Template, ...] = ()
-        with _drawing(m, node, scope) as inner:
-            for before, _ in _rounds(m, node, node.generators, first, outer, inner):
-                for (key, value), end in m.evaluate_all([node.key, node.value], before, inner):
-                    templates = absorb(
-                        templates, [Template(value, known_of(Tuple(items=(key, value)), end.facts), key)]
-                    )
-                    keep(m, after, end)
+        for _ in range(1 if m.past or m.coarse else PASSES):
+            before = after.fork()
+            with _drawing(m, node, scope) as inner:
+                for ready, _ in _rounds(m, node, node.generators, first, before, inner):
+                    for (key, value), end in m.evaluate_all([node.key, node.value], ready, inner):
+                        known = known_of(Tuple(items=(key, value)), end.facts)
+                        templates = absorb(templates, [Template(value, known, key)])
+                        keep(m, after, end)
+            if not changed_between(before, after):
+                break
         after.heap[new.address] = Cell(templates)
         results.append((new, after))
     return results
@@ -108,8 +169,11 @@ def keep(m: Analysis, outer: State, end: State) -> None:
     outer.doubts |= end.doubts
     outer.pending |= end.pending
     outer.epoch = max(outer.epoch, end.epoch)
+    for name, frame in end.frames.items():
+        if not name.startswith("comprehension ") and (name in outer.frames or outer.frame(name)):
+            _keep_variables(outer, name, frame)
     for address, cell in end.heap.items():
-        known = outer.heap.get(address)
+        known = outer.find(address)
         if known is None:
             outer.heap.setdefault(address, cell)
         elif cell is not None:
@@ -117,7 +181,19 @@ def keep(m: Analysis, outer: State, end: State) -> None:
             if merged != known.templates:
                 outer.heap[address] = Cell(merged, None, False, known.closed, known.filled)
     for key, value in end.fields.items():
-        outer.fields[key] = union([outer.fields[key], value]) if key in outer.fields else value
+        known_value = outer.field(*key)
+        outer.fields[key] = union([known_value, value]) if known_value is not None else value
+
+
+def _keep_variables(outer: State, name: str, frame: dict[str, Value]) -> None:
+    """Variables that a round has bound around it, by `:=` or `nonlocal`."""
+    known = outer.frame(name)
+    if known is frame:
+        return
+    new = {key: value for key, value in frame.items() if known.get(key) is not value and known.get(key) != value}
+    if new:
+        merged = {key: union([known[key], value]) if key in known else value for key, value in new.items()}
+        outer.frames[name] = {**known, **merged}
 
 
 @contextmanager

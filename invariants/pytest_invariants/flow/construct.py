@@ -48,7 +48,7 @@ def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, s
     if initialiser is not None and isinstance(initialiser[1], Func):
         given = replace(arguments, positional=(new, *arguments.positional))
         return [(new, after) for _, after in m.call(initialiser[1], given, state, scope, node)]
-    _set_fields(m, new, arguments, state, scope, node)
+    set_fields(m, new, arguments, state, scope, node)
     return _after_init(m, new, state, scope, node)
 
 
@@ -74,7 +74,7 @@ def _class_variable(cls: ClassInfo, name: str) -> bool:
     return found is not None and ast.unparse(found[1]).rpartition(".")[2].startswith("ClassVar")
 
 
-def _set_fields(m: Analysis, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
+def set_fields(m: Analysis, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
     names = init_fields(new.cls)
     given = dict(zip(names, arguments.positional, strict=False))
     given.update(dict(arguments.keywords))

@@ -142,6 +142,11 @@ def elements_of(m: Analysis, value: Value, state: State) -> tuple[Template, ...]
             return tuple(Template(with_labels(item, value.labels)) for item in value.items)
         case Seq():
             cell = contents(m, value, state)
+            if cell.lazy and value.address in m.generators:
+                from pytest_invariants.flow.comprehensions import refresh
+
+                refresh(m, value, state)
+                cell = state.cell(value.address)
             return tuple(replace(t, value=with_labels(t.value, _of_element(value, t.value))) for t in cell.templates)
         case Dict():
             return tuple(Template(t.key or t.value, t.facts) for t in contents(m, value, state).templates)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import names
 from pytest_invariants.flow.machine import Arguments, Outcome
+from pytest_invariants.flow.merging import join
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import (
@@ -97,7 +98,7 @@ def class_(m: Analysis, node: ast.ClassDef, state: State, scope: Scope) -> list[
     state.frames[frame] = {}
     inner = Scope(scope.module, scope.path, (*scope.chain, frame), None, info, info.qualname, node.lineno)
     ends = [o.state for o in m.execute(node.body, state, inner) if o.kind == "next"]
-    after = ends[0] if ends else state
+    after = join(m, ends) if ends else state
     info.namespace.update(_members(info, after.frames.pop(frame, {})))
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):

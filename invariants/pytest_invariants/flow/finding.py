@@ -14,7 +14,7 @@ from pytest_invariants.flow.registered import Capabilities
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sealing import SealModel, returns_booleans
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Bound, Class, Descriptor, Dict, Member, Seq, Sym, Value, Wrapped
+from pytest_invariants.flow.values import Bound, Class, Descriptor, Dict, Member, Seq, Sym, Union, Value, Wrapped
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.registry.model import Reference, Registry, VerdictKind
 from pytest_invariants.registry.suggest import closest
@@ -154,6 +154,8 @@ def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
         if is_outside(reference, m.program, registry):
             continue
         value = look_up(m, reference)
+        if isinstance(value, Union):  # replaced by another module, once that is loaded: the first is the seal
+            value = value.options[0]
         inner = plain_function(value) if value is not None else None
         if inner is None and not (isinstance(value, Class)):
             return Missing(registry.seal.at, f"the seal `{reference}` is not in the code", _remedy(m, reference))

@@ -80,6 +80,9 @@ class Hierarchy(Registered):
     def constructed_field(self, cls: ClassInfo, name: str) -> Value | None:
         return self._initial_fields(cls)[0].get(name)
 
+    def constructed_fields(self, cls: ClassInfo) -> list[str]:
+        return list(self._initial_fields(cls)[0])
+
     def _initial_fields(self, cls: ClassInfo) -> tuple[dict[str, Value], State]:
         """What the constructor leaves in an instance of which nothing else is known."""
         if cls not in self._initial:

@@ -58,6 +58,7 @@ EXCEPTIONS = ("Exception", "Error", "Exit", "Interrupt", "Warning")
 
 
 def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    m.may_raise_midway(state)
     number = m.capabilities.foreign.get(function.path)
     if number is not None:
         m.exercise_foreign(number, function.path, arguments, state, scope, node)

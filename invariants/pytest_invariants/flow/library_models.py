@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import lookups
+from pytest_invariants.flow import lookups, namespaces
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
 from pytest_invariants.flow.reflection import get_attribute
@@ -203,12 +203,35 @@ def _environment(m: Analysis, arguments: Arguments, state: State, _scope: Scope,
     return [(Sym(term=Index(Named("os.environ"), terms[0] if terms else Literal("", "str")), type=STR), state)]
 
 
+def _in_namespace(name: str) -> Model:
+    def model(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+        return namespaces.call_method(m, name, arguments, state, scope, node)
+
+    return model
+
+
+def _initialise(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`x.__init__(...)` where the class has it generated: all fields are set anew."""
+    from pytest_invariants.flow.construct import set_fields
+
+    receiver, *given = arguments.positional
+    if isinstance(receiver, Obj):
+        set_fields(m, receiver, Arguments(tuple(given), arguments.keywords), state, scope, node)
+    return [(Const(value=None), state)]
+
+
 STDLIB: dict[str, Model] = {
     "flow.wrap": _wrap,
     "flow.attribute": _get_named,
     "flow.item": _get_keyed,
     "flow.context": _wrapper("context"),
-    "builtins.vars": _fields_as,
+    "flow.initialise": _initialise,
+    "builtins.vars": namespaces.vars_of,
+    "builtins.globals": namespaces.globals_of,
+    "builtins.locals": namespaces.locals_of,
+    "builtins.exec": namespaces.executed,
+    "builtins.eval": namespaces.evaluated,
+    **{f"flow.namespace.{name}": _in_namespace(name) for name in sorted(namespaces.METHODS)},
     "functools.singledispatch": _wrapper("singledispatch"),
     "functools.partial": _partial,
     "functools.partialmethod": _partial,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding
+from pytest_invariants.flow import holding, namespaces
 from pytest_invariants.flow.containers import contents
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.mapping import Renaming
@@ -22,6 +22,7 @@ from pytest_invariants.flow.values import (
     Dict,
     Foreign,
     Func,
+    Module,
     Obj,
     Seq,
     Sym,
@@ -65,8 +66,12 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
             return _positions(m, receiver, key, state)
         case Obj():
             return _get_item(m, receiver, key, state, scope, node)
+        case Foreign(path="sys.modules") if isinstance(key, Const) and m.load(str(key.value)):
+            return [(Module(name=str(key.value)), state)]
         case Class() | Foreign() | Func() | Bound():
             return [(receiver, state)]
+        case Sym() if receiver.term in m.namespaces:
+            return namespaces.read(m, m.namespaces[receiver.term], key, state, scope, node)
         case Sym():
             held = value_type(receiver.type)
             term = Index(receiver.term, term_of(key), held.cls is not None)

@@ -9,12 +9,12 @@ from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.comprehensions import settled_source
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.expressions import split
-from pytest_invariants.flow.machine import Outcome
+from pytest_invariants.flow.machine import Outcome, OutOfBudget
 from pytest_invariants.flow.merging import distinct, reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Fact, State
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Value, term_of
+from pytest_invariants.flow.values import Const, Dict, Member, Obj, Seq, Sym, Union, Value, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -26,6 +26,37 @@ ROUNDS = 3
 
 def rounds(m: Analysis) -> int:
     return 1 if m.coarse or m.past else 2 if m.pressed else ROUNDS
+
+
+STAGES = 16
+"""Rounds after which a loop that still comes to new constants is given up: the surface is left undecided."""
+
+
+class Stages:
+    """How long a loop is followed: a few rounds, and on while its variables come to constants that they have not had."""
+
+    def __init__(self, m: Analysis, scope: Scope) -> None:
+        self.m, self.frame, self.number = m, scope.frame, 0
+        self.seen: set[tuple[str, Value]] = set()
+
+    def more(self, heads: list[State]) -> bool:
+        new = self._constants(heads) - self.seen
+        self.seen |= new
+        self.number += 1
+        if self.number <= rounds(self.m):
+            return True
+        if new and self.number > STAGES and not self.m.coarse:
+            raise OutOfBudget
+        return bool(new) and self.number <= STAGES and not (self.m.coarse or self.m.past)
+
+    def _constants(self, heads: list[State]) -> set[tuple[str, Value]]:
+        return {
+            (name, option)
+            for head in heads
+            for name, value in head.frame(self.frame).items()
+            for option in (value.options if isinstance(value, Union) else (value,))
+            if isinstance(option, Const | Member)
+        }
 
 
 def heads_kept(m: Analysis) -> int:
@@ -70,7 +101,8 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
     exhausted, ended = [state.fork()], list[Outcome]()
     ends: list[tuple[Term, frozenset[Fact]]] = []
     heads = [state]
-    for _ in range(rounds(m)):
+    stages = Stages(m, scope)
+    while stages.more(heads):
         finished, left = _round(m, node, source, heads, scope, draw)
         ended += left
         ends += [(drawn, s.facts) for drawn, s in finished]
@@ -124,7 +156,8 @@ def _after(
 
 def while_loop(m: Analysis, node: ast.While, state: State, scope: Scope) -> list[Outcome]:
     heads, exhausted, ended = [state], list[State](), list[Outcome]()
-    for _ in range(rounds(m)):
+    stages = Stages(m, scope)
+    while heads and stages.more(heads):
         onward: list[State] = []
         for head in heads:
             for test, after in m.evaluate(node.test, head, scope):

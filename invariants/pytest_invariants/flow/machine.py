@@ -112,11 +112,13 @@ class Machine:
         self.collectors: list[list[Raised]] = [[]]
         self.yields: list[YieldSink] = []
         self.stack: list[FunctionInfo] = []
+        self.stages: list[tuple[FunctionInfo, frozenset[tuple[str, Value]]]] = []
         self.active: list[int] = []
         self.generic: set[int] = {0, PAST}
         self.of_all = 0
         self.effects = Effects()
         self.past = True
+        self.begun: State | None = None
         self.steps = 0
         self.step_limit = STEP_LIMIT
         self.easy = EASY
@@ -133,6 +135,10 @@ class Machine:
         self.site: tuple[int, str] = (0, "")
         """The expression that is being evaluated, and its frame."""
         self._draws: dict[tuple[object, ...], int] = {}
+        self.namespaces: dict[Term, Value] = {}
+        """Dictionaries that are the namespace of a module, class or instance."""
+        self.generators: dict[Term, tuple[ast.GeneratorExp, Scope, Value, tuple[object, ...]]] = {}
+        """Generator expressions: where they stand, what they draw from, and what they saw when they were written."""
         self._evaluations: dict[Term, int] = {}
 
     def number(self, state: State) -> int:
@@ -266,6 +272,21 @@ class Machine:
             yield
         finally:
             self.of_all = held
+
+    @contextmanager
+    def beginning(self, state: State) -> Iterator[None]:
+        """While it lasts, a statement is under way that began in this state."""
+        held, self.begun = self.begun, state
+        try:
+            yield
+        finally:
+            self.begun = held
+
+    def may_raise_midway(self, state: State) -> None:
+        """A call of a statement that has already changed something: what was changed stays, should the call raise."""
+        begun = self.begun
+        if begun is not None and self.may_catch and not (state.heap == begun.heap and state.fields == begun.fields):
+            self.throw(Raised(state.fork(), "builtins.Exception"))
 
     @contextmanager
     def collecting(self) -> Iterator[list[Raised]]:

@@ -102,7 +102,8 @@ def join(m: Analysis, states: list[State]) -> State:
         first.calls.update(state.calls)
         for number, outcome in state.outcomes.items():
             if first.outcomes.setdefault(number, outcome) != outcome:
-                first.outcomes[number] = "mixed"
+                lost = {"swallowed", "broke"} & {outcome, first.outcomes[number]}
+                first.outcomes[number] = min(lost, default="mixed")
     _join_frames(first, settled)
     _join_heap(first, settled)
     keys = {key for s in settled if not s.world for key in s.fields}

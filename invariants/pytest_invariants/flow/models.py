@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers
+from pytest_invariants.flow import containers, namespaces
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -219,10 +219,9 @@ def _isinstance(m: Analysis, arguments: Arguments, state: State, _scope: Scope, 
     return [(Cond(NO_LABELS, "isinstance", (value, classes)), state)]
 
 
-def _setattr(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+def _setattr(m: Analysis, arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
     target, name, value = arguments.positional[:3]
-    if isinstance(name, Const) and isinstance(name.value, str):
-        m.set_attribute(target, name.value, value, state)
+    namespaces.write(m, target, name, value, state, scope)
     return [(NONE, state)]
 
 

@@ -6,7 +6,7 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Results
+from pytest_invariants.flow.machine import Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Fresh, Named
@@ -40,8 +40,16 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
     if name in BUILTINS:
         return [(Foreign(path=f"builtins.{name}"), state)]
     if scope.info is not None and name in scope.info.locals and not name.startswith("__"):
-        return []  # not bound on this path: Python raises
+        return _unbound(m, state)  # not bound on this path: Python raises
+    if m.may_catch and not m.past:
+        _unbound(m, state.fork())
     return [(Sym(term=Named(f"{scope.module}:{name}"), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def _unbound(m: Analysis, state: State) -> Results:
+    if m.may_catch:
+        m.throw(Raised(state, "builtins.NameError"))
+    return []
 
 
 def frame_of(name: str, scope: Scope) -> str:

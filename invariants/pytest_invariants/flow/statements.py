@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, definitions, holding, imports, lookups, names, types
+from pytest_invariants.flow import containers, definitions, holding, imports, lookups, names, namespaces, types
 from pytest_invariants.flow.expressions import combine
 from pytest_invariants.flow.granting import mark_exit
 from pytest_invariants.flow.loops import for_loop, while_loop
@@ -15,6 +15,7 @@ from pytest_invariants.flow.matching import match_statement
 from pytest_invariants.flow.merging import limited
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
+from pytest_invariants.flow.surprises import surprises
 from pytest_invariants.flow.terms import Index
 from pytest_invariants.flow.trying import try_statement, with_statement
 from pytest_invariants.flow.values import ANY, NONE, Class, Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of
@@ -43,31 +44,16 @@ def execute(m: Analysis, body: list[ast.stmt], state: State, scope: Scope) -> li
     return ended + [Outcome("next", after) for after in going]
 
 
-RISKY = (ast.Call, ast.Subscript, ast.Await)
-
-
 def _statement(m: Analysis, node: ast.stmt, state: State, scope: Scope) -> list[Outcome]:
-    if m.may_catch and not m.past and _may_raise(m, node):
-        m.throw(Raised(state.fork(), "builtins.Exception"))
     executor = EXECUTORS.get(type(node))
-    return executor(m, node, state, scope) if executor else [Outcome("next", state)]
-
-
-def _may_raise(m: Analysis, node: ast.stmt) -> bool:
-    """Whether something in the statement itself (not in its blocks) may raise by surprise; the seal's own failure is
-    modelled where it is called."""
-    if isinstance(node, ast.Try | ast.TryStar | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Raise):
-        return False
-    heads: list[ast.AST] = [node]
-    if hasattr(node, "body"):
-        heads = [part for name, part in ast.iter_fields(node) if isinstance(part, ast.AST)]
-    seals = {info.name for info in m.seal.functions}
-    inner = [part for head in heads for part in ast.walk(head) if isinstance(part, RISKY)]
-    return any(not (isinstance(part, ast.Call) and _called(part) in seals) for part in inner)
-
-
-def _called(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    if executor is None:
+        return [Outcome("next", state)]
+    if not m.may_catch or m.past:
+        return executor(m, node, state, scope)
+    for kind in surprises(node, {info.name for info in m.seal.functions}):
+        m.throw(Raised(state.fork(), kind))
+    with m.beginning(state.fork()):
+        return executor(m, node, state, scope)
 
 
 def expression(m: Analysis, node: ast.Expr, state: State, scope: Scope) -> list[Outcome]:
@@ -175,6 +161,8 @@ def _store(m: Analysis, base: ast.expr, index: ast.expr, value: Value, state: St
             for method, middle in m.attribute(owner, "__setitem__", after, scope, base):
                 states += [end for _, end in m.call(method, Arguments((key, value)), middle, scope, base)]
             continue
+        elif isinstance(owner, Sym) and owner.term in m.namespaces:
+            namespaces.write(m, m.namespaces[owner.term], key, value, after, scope)
         else:
             holding.hold(m, term_of(owner), (key, value), after)
             m.persist(term_of(owner), f"key {term_of(key)!r}", value, after, key)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.contexts import enter, leave
 from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.mentions import names_in
-from pytest_invariants.flow.merging import distinct
+from pytest_invariants.flow.merging import distinct, join
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, State
 from pytest_invariants.flow.terms import Param
@@ -41,19 +42,30 @@ def _guarded(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scop
     done: list[Outcome] = []
     for outcome in outcomes:
         done += m.execute(node.orelse, outcome.state, scope) if outcome.kind == "next" and node.orelse else [outcome]
-    for one in _fewer(raised):
+    for one in _fewer(m, raised):
         done += _handled(m, node.handlers, one, scope)
     return done
 
 
-def _fewer(raised: list[Raised]) -> list[Raised]:
+def _fewer(m: Analysis, raised: list[Raised]) -> list[Raised]:
+    """Alike ones once; where too many are left, those of one class are joined."""
     kept: list[Raised] = []
     for one in raised:
         same = [o for o in kept if o.cls == one.cls and o.refusal == one.refusal]
         if not any(len(distinct([o.state, one.state])) == 1 for o in same):
             kept.append(one)
     explicit = [o for o in kept if o.refusal or o.value is not None]
-    return (explicit + [o for o in kept if o not in explicit])[: RAISED_LIMIT * 2]
+    others = [o for o in kept if not (o.refusal or o.value is not None)]
+    return _joined(m, explicit) + _joined(m, others)
+
+
+def _joined(m: Analysis, raised: list[Raised]) -> list[Raised]:
+    if len(raised) <= RAISED_LIMIT:
+        return raised
+    groups: dict[object, list[Raised]] = {}
+    for one in raised:
+        groups.setdefault((one.cls, one.refusal, one.by_seal, one.value), []).append(one)
+    return [replace(group[0], state=join(m, [one.state for one in group])) for group in groups.values()]
 
 
 def _handled(m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope) -> list[Outcome]:
@@ -158,7 +170,7 @@ def _finally(
     for outcome in outcomes:
         for end in m.execute(body, outcome.state, scope):
             done.append(Outcome(outcome.kind, end.state, outcome.value) if end.kind == "next" else end)
-    for one in _fewer(left):
+    for one in _fewer(m, left):
         held = dict(one.state.outcomes)
         if one.refusal:
             one.state.outcomes = {n: "swallowed" if o == "denied" else o for n, o in held.items()}

@@ -1,0 +1,167 @@
+"""Namespaces as dictionaries: `globals()`, `vars(x)`, `x.__dict__`, and text that is run as code."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.containers import known_items
+from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.machine import Arguments, Event, Outcome, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Applied, Field
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    NONE,
+    Class,
+    Const,
+    Dict,
+    Foreign,
+    Label,
+    Labels,
+    Module,
+    Obj,
+    Partial,
+    Sym,
+    Value,
+    term_of,
+    union,
+    with_labels,
+)
+from pytest_invariants.verdict import Place, Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+METHODS = frozenset({"get", "update", "pop", "setdefault", "clear", "__getitem__", "__setitem__"})
+
+
+def of(m: Analysis, owner: Value, state: State) -> Sym:
+    """The namespace of a module, class or instance."""
+    term = Field(term_of(owner), "__dict__")
+    m.namespaces[term] = owner
+    labels = m.owned_labels(owner, state) | deep_labels(m, owner, state) if isinstance(owner, Obj) else NO_LABELS
+    return Sym(labels, term, why=Reason.DYNAMIC_ATTRIBUTE)
+
+
+def method(receiver: Sym, name: str) -> Value:
+    return Partial(function=Foreign(path=f"flow.namespace.{name}"), args=(receiver,))
+
+
+def read(m: Analysis, owner: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    if isinstance(key, Const) and isinstance(key.value, str):
+        return m.attribute(owner, key.value, state, scope, node)
+    seen = of(m, owner, state)
+    labels = seen.labels | _unseen(scope.at(node)) if isinstance(owner, Module) else seen.labels
+    return [(Sym(labels, Applied("entry", (seen.term, term_of(key))), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def write(m: Analysis, owner: Value, key: Value, value: Value, state: State, scope: Scope) -> None:
+    """Under a name that is not known the value may have come to stand anywhere."""
+    if isinstance(key, Const) and isinstance(key.value, str):
+        m.set_attribute(owner, key.value, value, state, scope)
+    elif isinstance(owner, Module):
+        for name, old in state.frame(f"module {owner.name}").items():
+            m.set_attribute(owner, name, union([old, value]), state, scope)
+    else:
+        for name, old in _fields(m, owner, state).items():
+            m.set_attribute(owner, name, union([old, value]), state, scope)
+
+
+def _fields(m: Analysis, owner: Value, state: State) -> dict[str, Value]:
+    if not isinstance(owner, Obj):
+        return {}
+    names = {*owner.cls.field_names(), *m.fields_of(owner, state), *m.constructed_fields(owner.cls)}
+    found = {}
+    for name in sorted(names):
+        own = state.field(owner.address, name) or m.symbolic_field(owner, name, state)
+        found[name] = own or Sym(term=Field(owner.address, name))
+    return found
+
+
+def _unseen(at: Place) -> Labels:
+    return frozenset({Label(-1, Applied("unseen", ()), at, doubt=Reason.DYNAMIC_ATTRIBUTE)})
+
+
+def call_method(m: Analysis, name: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    namespace, *given = arguments.positional
+    owner = m.namespaces[term_of(namespace)]
+    if name in ("get", "pop", "__getitem__") and given:
+        default = [(given[1], state.fork())] if len(given) > 1 else []
+        return [*read(m, owner, given[0], state, scope, node), *default]
+    if name in ("setdefault", "__setitem__") and len(given) > 1:
+        write(m, owner, given[0], given[1], state, scope)
+        return [(given[1], state)]
+    pairs: list[tuple[Value, Value]] = [(Const(value=key), value) for key, value in arguments.keywords]
+    for more in given:
+        known = known_items(more, state)
+        if known is not None:
+            pairs += [(Const(value=key), value) for key, value in known]
+        else:
+            pairs.append((Sym(term=m.fresh("name")), with_labels(Sym(term=m.fresh("value")), more.labels)))
+    for key, value in pairs:
+        write(m, owner, key, value, state, scope)
+    return [(NONE, state)]
+
+
+def globals_of(m: Analysis, _arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
+    return [(of(m, Module(name=scope.module), state), state)]
+
+
+def locals_of(m: Analysis, _arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
+    values = state.frame(scope.frame).values()
+    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in values))
+    return [(Sym(labels, m.fresh("locals")), state)]
+
+
+def vars_of(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    if not arguments.positional:
+        return locals_of(m, arguments, state, scope, node)
+    value = arguments.positional[0]
+    if isinstance(value, Obj | Class | Module):
+        return [(of(m, value, state), state)]
+    labels = deep_labels(m, value, state, objects=True)
+    return [(Sym(labels, Applied("asdict", (term_of(value),))), state)]
+
+
+def executed(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`exec`: a text that is written out is followed; any other may do anything."""
+    text, *spaces = arguments.positional
+    if isinstance(text, Const) and isinstance(text.value, str) and not spaces:
+        ends: list[Outcome] = m.execute(_parsed(text.value, node), state, scope)
+        return [(NONE, end.state) for end in ends if end.kind == "next"]
+    label = Label(-1, Applied("unseen", ()), scope.at(node), doubt=Reason.OPAQUE_CALLABLE)
+    for space in spaces:
+        if isinstance(space, Dict):
+            from pytest_invariants.flow.containers import put_key
+
+            put_key(
+                m, space.address, Sym(term=m.fresh("name")), Sym(frozenset({label}), m.fresh("made by exec")), state
+            )
+    if not m.past:
+        m.effects.events.append(Event(label, scope.here, state.fork(), None))
+    return [(NONE, state)]
+
+
+def evaluated(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    text, *spaces = arguments.positional
+    if isinstance(text, Const) and isinstance(text.value, str) and not spaces:
+        body = _parsed(text.value, node)
+        if len(body) == 1 and isinstance(body[0], ast.Expr):
+            return m.evaluate(body[0].value, state, scope)
+    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.positional))
+    label = Label(-1, Applied("unseen", ()), scope.at(node), doubt=Reason.OPAQUE_CALLABLE)
+    return [(Sym(labels | {label}, m.fresh("evaluated"), why=Reason.OPAQUE_CALLABLE), state)]
+
+
+def _parsed(text: str, node: ast.AST) -> list[ast.stmt]:
+    try:
+        body = ast.parse(text).body
+    except SyntaxError:
+        return []
+    for part in (inner for statement in body for inner in ast.walk(statement)):
+        if hasattr(part, "lineno"):
+            part.lineno = getattr(node, "lineno", 1)
+    return body

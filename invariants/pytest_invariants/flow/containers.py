@@ -40,10 +40,23 @@ def contents(m: Analysis, value: Value, state: State) -> Cell:
     """What a collection holds; a symbolic one holds one element that stands for all."""
     assert isinstance(value, Seq | Dict)
     found = state.find(value.address)
+    if found is None and (viewed := _viewed(m, value.address, state)) is not None:
+        return viewed
     if found is None or (not found.templates and found.closed and not m.past and _filled_elsewhere(value)):
         found = symbolic(m, value)
         state.heap[value.address] = found
     return found
+
+
+def _viewed(m: Analysis, address: Term, state: State) -> Cell | None:
+    """A view of a dictionary that has changed since shows what is in it now."""
+    match address:
+        case Applied("keys" | "values" | "items" as part, (owner,)) if state.find(owner) is not None:
+            from pytest_invariants.flow.methods import view
+
+            return state.cell(view(m, Dict(address=owner), part, state).address)
+        case _:
+            return None
 
 
 def _filled_elsewhere(value: Seq | Dict) -> bool:
@@ -122,7 +135,8 @@ def put_entry(m: Analysis, address: Term, key: Value, value: Value, state: State
 
 
 def put_key(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
-    state.put(address, Template(value, known_of(Tuple(items=(key, value)), state.facts), key))
+    known = known_of(Tuple(items=(key, value)), state.facts)
+    state.put(address, Template(value, known, key), replaces=not m.past and not m.ambiguous(term_of(key)))
     m.persist(address, f"key {term_of(key)!r}", value, state, key)
 
 
@@ -206,8 +220,10 @@ def merged_dict(m: Analysis, parts: list[Value], state: State) -> Dict:
 
 def update(m: Analysis, target: Dict, more: Value, state: State) -> None:
     if isinstance(more, Dict):
-        for template in contents(m, more, state).templates:
-            state.put(target.address, template)
+        added = contents(m, more, state).templates
+        state.drop(target.address, [t.key for t in added if isinstance(t.key, Const)])
+        for template in added:
+            state.put(target.address, template, replaces=False)
             m.persist(target.address, f"key {template.key!r}", template.value, state, template.key)
         return
     for template in elements_of(m, more, state):

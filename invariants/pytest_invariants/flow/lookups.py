@@ -141,7 +141,7 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     cell = contents(m, receiver, state)
     same = [t for t in cell.templates if t.key is not None and term_of(t.key) == term_of(key)]
     if same and not _vague(same[-1].key):
-        found = [(with_labels(same[-1].value, receiver.labels), _with_facts(state, same[-1]))]
+        found = [(with_labels(t.value, receiver.labels), _with_facts(state, t)) for t in same]
         later = cell.templates[cell.templates.index(same[-1]) + 1 :]
         return found + [_entry(m, receiver, t, key, state) for t in later if _may_be(t.key, key)]
     if isinstance(key, Const):

@@ -33,6 +33,7 @@ def _alike(a: State, b: State) -> bool:
         and a.known == b.known
         and a.pending == b.pending
         and a.outcomes == b.outcomes
+        and a.decided == b.decided
         and a.doubts == b.doubts
         and a.frames == b.frames
         and a.heap == b.heap
@@ -93,6 +94,7 @@ def join(m: Analysis, states: list[State]) -> State:
     first = settled[0].fork()
     first.facts = shared
     first.known = {a: v for a, v in first.known.items() if all(s.known.get(a) == v for s in settled)}
+    first.decided = {n: o for n, o in first.decided.items() if all(s.decided.get(n) == o for s in settled)}
     first.pending = frozenset().union(*(s.pending for s in settled))
     first.doubts = frozenset().union(*(s.doubts for s in settled))
     first.counts = highest(s.counts for s in settled)

@@ -158,6 +158,8 @@ def _settle(m: Analysis, verdict: Verdict, outcome: str, state: State, scope: Sc
         grant_pass(m, call, state)
     else:
         state.outcomes[call.number] = "stale" if call.past else outcome
+    if outcome in ("open", "denied"):
+        state.decided[call.number] = outcome
     words = {"open": "allows", "denied": "refuses", "partial": "does not say yes"}
     state.step(scope.here, f"the seal asked at {call.at} {words.get(outcome, outcome)}")
     return [state]
@@ -176,7 +178,7 @@ def _allows_when(m: Analysis, verdict: Verdict) -> bool | None:
 def assume_answer(m: Analysis, verdict: Verdict, truth: bool, state: State, scope: Scope) -> list[State]:
     allows = _allows_when(m, verdict)
     if allows is not None:
-        known = state.outcomes.get(verdict.call.number)
+        known = state.decided.get(verdict.call.number)
         outcome = "open" if truth is allows else "denied"
         if known in ("open", "denied") and known != outcome:
             return []
@@ -207,7 +209,7 @@ def compare_answer(
         outcome = "partial" if truth else "denied"
     else:
         outcome = "denied" if truth else "partial"
-    known = state.outcomes.get(verdict.call.number)
+    known = state.decided.get(verdict.call.number)
     if known in ("open", "denied") and outcome in ("open", "denied") and known != outcome:
         return []
     if known in ("open", "denied") and outcome == "partial":

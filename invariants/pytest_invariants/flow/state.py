@@ -127,6 +127,8 @@ class State:
     facts: frozenset[Fact] = frozenset()
     known: dict[Atom, bool] = field(default_factory=dict)
     outcomes: dict[int, str] = field(default_factory=dict)
+    decided: dict[int, str] = field(default_factory=dict)
+    """Answers that were tested on this very path: another test of the same answer goes the same way."""
     calls: dict[int, SealCall] = field(default_factory=dict)
     pending: frozenset[tuple[int, str, Place]] = frozenset()
     doubts: frozenset[Doubt] = frozenset()
@@ -151,6 +153,7 @@ class State:
             self.facts,
             dict(self.known),
             dict(self.outcomes),
+            dict(self.decided),
             dict(self.calls),
             self.pending,
             self.doubts,
@@ -202,12 +205,20 @@ class State:
         )
         self.forget(address)
 
-    def put(self, address: Term, template: Template) -> None:
-        """Set a key: an entry under the same key is replaced."""
+    def put(self, address: Term, template: Template, replaces: bool = True) -> None:
+        """Set a key: an entry under the same key is replaced, unless the key is one of many."""
+        if replaces:
+            self.drop(address, [template.key])
         cell = self.cell(address)
-        others = tuple(t for t in cell.templates if t.key != template.key)
-        self.heap[address] = replace(cell, templates=(*others, template), source=None, whole=False, filled=True)
+        templates = absorb(cell.templates, (template,))
+        self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True)
         self.forget(address)
+
+    def drop(self, address: Term, keys: list[Value | None]) -> None:
+        cell = self.cell(address)
+        others = tuple(t for t in cell.templates if t.key not in keys)
+        if len(others) < len(cell.templates):
+            self.heap[address] = replace(cell, templates=others)
 
     def forget(self, address: Term) -> None:
         """Drop what was concluded about a collection that has just been changed: tests of it, its views, and that others

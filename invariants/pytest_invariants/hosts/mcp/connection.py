@@ -125,9 +125,11 @@ def _problem(reply: Reply, peer: Peer, line: Line, patience: float) -> str:
     if reply.result is not None:
         version = reply.result.get("protocolVersion")
         return "" if isinstance(version, str) else "answers `initialize` without `protocolVersion`; add it"
-    status = next((status for status in line.statuses if status >= 400), None)
+    status = next((status for status in line.statuses if status >= 300), None)
     if status is not None:
         return f"answers `initialize` with HTTP {status}; {REMEDIES.get(status, OTHER)}"
+    if reply.code is not None and "content type" in reply.message:
+        return f"answers `initialize` with neither JSON nor an event stream; {REMEDIES[404]}"
     if reply.code is not None:
         return f"refuses `initialize` with {reply}; let it speak {LATEST_HANDSHAKE_VERSION} or an earlier revision"
     wrote = f" and wrote {peer.strays[0]}, which is no message of MCP," if peer.strays else ""
@@ -142,6 +144,10 @@ def _problem(reply: Reply, peer: Peer, line: Line, patience: float) -> str:
 
 
 REMEDIES = {
+    301: "it has moved; use the address that it leads to",
+    302: "it leads elsewhere, perhaps to a page for signing in; use the address of the endpoint",
+    307: "it leads elsewhere; use the address that it leads to",
+    308: "it has moved; use the address that it leads to",
     401: "name who you are with --header 'Authorization: Bearer ...'",
     403: "it knows who you are and does not let you in; use other credentials with --header",
     404: "nothing is served at this path; the path of the endpoint is often /mcp",

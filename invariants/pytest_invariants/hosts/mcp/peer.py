@@ -66,10 +66,10 @@ class Peer:
         self._headers[MCP_PROTOCOL_VERSION_HEADER] = version
 
     async def ask(self, method: str, params: Mapping[str, Any] | None = None, patience: float | None = None) -> Reply:
-        """Send one request and wait for its answer, as long as patience lasts (seconds)."""
+        """Send one request and wait for its answer, as long as patience lasts (seconds; never longer than the usual)."""
         if self.closed:
             return Reply(lost=CLOSED)
-        limit = self._patience if patience is None else patience
+        limit = self._patience if patience is None else min(patience, self._patience)
         self._asked += 1
         number, waiting = self._asked, _Waiting()
         self._waiting[number] = waiting

@@ -15,6 +15,9 @@ from pytest_invariants.hosts.mcp.trials import Plan
 GRACE = 1.0
 """Seconds that a notice may come after the change that it tells of."""
 ROUNDS = 20
+ALIVE = 5.0
+"""Seconds in which a ping is answered by a server that is still there."""
+DEATHS = 4
 
 
 async def try_each(
@@ -25,9 +28,10 @@ async def try_each(
     kinds: Iterable[str],
     tell: Callable[[str], None],
 ) -> None:
-    """Take plans from the front of the list until there are none, or the server is gone.
+    """Take plans from the front of the list until there are none, or the server is gone; then the rest is for another.
 
-    Around every call of a tool that does what it is there for, the lists of these kinds are asked for again.
+    A server that has gone as often as `DEATHS` says is left alone: the list is emptied. Around every call of a tool that
+    does what it is there for, the lists of these kinds are asked for again.
     """
     lists: Mapping[str, Listing] = {}
     while plans and not peer.closed:
@@ -38,9 +42,13 @@ async def try_each(
             lists = lists or await _again(peer, kinds)
             peer.notices.clear()
         reply = await peer.ask(plan.kind.uses, plan.params)
-        alive = not (await peer.ask("ping")).lost
+        alive = not (await peer.ask("ping", patience=ALIVE)).lost
         trials.append(Trial(plan.kind, plan.role, plan.name, reply, plan.of, plan.arguments, alive))
-        if watched and alive:
+        if not alive:
+            gone = sum(not trial.alive for trial in trials)
+            plans[:] = plans if gone < DEATHS else []
+            return
+        if watched:
             now = await _again(peer, kinds)
             await _settled(peer, lists, now)
             changed += changes(len(changed), plan.name, lists, now, peer.notices)

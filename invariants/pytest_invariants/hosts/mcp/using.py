@@ -32,7 +32,7 @@ def listed_is_usable(seen: Seen, method: str) -> str:
 def _there(trial: Trial, unknown: Trial | None) -> None:
     said = (f"{trial}", f"{unknown}") if unknown else (f"{trial}",)
     if not trial.alive:
-        message = f"`{trial.name}` is listed, and the server ends when it is used: {trial.reply}"
+        message = f"`{trial.name}` is listed, and the server is gone when it is used: {trial.reply}"
         raise Fallen(Reason.SILENT, message, "answer with an error, and go on serving", said)
     if trial.reply.refused and unknown and same(trial, unknown):
         message = f"`{trial.name}` is listed, and is answered like a name that nothing has"

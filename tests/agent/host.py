@@ -29,6 +29,7 @@ from skills.loader import SkillLoader, skills_in_force
 from skills.model import Availability, Schema, Skill, Tool
 from skills.residency import resident_names
 from tests.agent.calls import CallsHost
+from tests.agent.files import FilesHost, bodies
 from tests.agent.threads import ThreadsHost
 from tests.agent.traced import traced_agent
 from tests.agent.world import SEALED_SKILLS, TRUSTED, calling, fresh_key, loading
@@ -36,7 +37,7 @@ from tests.agent.world import SEALED_SKILLS, TRUSTED, calling, fresh_key, loadin
 DESK = Facts("finance", TRUSTED.id, TRUSTED.tags)
 
 
-class ReferenceHost(CallsHost, ThreadsHost):
+class ReferenceHost(CallsHost, FilesHost, ThreadsHost):
     """Everything happens in one thread, in which every skill has been loaded and a tool of each has been called."""
 
     skills = ("notes", *SEALED_SKILLS)
@@ -78,7 +79,7 @@ class ReferenceHost(CallsHost, ThreadsHost):
 
     def manual(self, name: str) -> Outcome:
         text = read_manual(self.now, name)
-        return Outcome(any(text == skill.body for skill in self.now.skills.all()), text)
+        return Outcome(text in bodies(), text)
 
     def activate(self, *names: str) -> Outcome:
         loaded = activate(self.now, names)
@@ -128,7 +129,7 @@ class ReferenceHost(CallsHost, ThreadsHost):
 
     def restart(self) -> None:
         self.leave()
-        self.loader = None if self.opened.path == "bootstrap" else SkillLoader()
+        self.loader = None if self.opened.path == "bootstrap" else SkillLoader(disabled=self.disabled)
         self.agent = traced_agent(Path(self.folder.name), self.loader, self.ran, self.opened.order)
         self.learn()
         self.served = [tool for tool in self.agent.registry.tools() if tool.namespace == "warehouse"]

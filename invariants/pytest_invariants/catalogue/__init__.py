@@ -28,6 +28,7 @@ from pytest_invariants.catalogue.doors import (
     seal_sole,
     surfaces_agree,
 )
+from pytest_invariants.catalogue.files import disable_matches, skill_file_valid, skill_names_unique
 from pytest_invariants.catalogue.masking import mask_follows_policy, masked_until_loaded, shared_tool_any_owner
 from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.catalogue.residency import (
@@ -111,6 +112,9 @@ CATALOGUE: tuple[Invariant, ...] = (
     writers_closed.INVARIANT,
     identity_from_context.INVARIANT,
     descriptions_distinct.INVARIANT,
+    skill_file_valid.INVARIANT,
+    skill_names_unique.INVARIANT,
+    disable_matches.INVARIANT,
     pages_whole.INVARIANT,
     names_valid.INVARIANT,
     schemas_valid.INVARIANT,

@@ -77,6 +77,12 @@ positive control: with a seal that allows everything, every skill has to come ou
     release()         what hangs comes back, and every tool works again
     patience()        how many seconds a call may take that hangs no longer than the agent lets it (default: 10)
 
+**Skill files**, for the invariants of that family, all optional:
+
+    read_skills(folder)  reads the skill folders that lie in this folder (a `Path`) with the agent's own loader; returns
+                      a dictionary from their names to their descriptions, and raises where it does not accept them
+    disable(*names)   these skills stand on the disable list of the agent from now on; raises where a name is refused
+
 **The table**, for the invariants of residency, table and masking, all optional:
 
     call(tool)        the model calls this tool by its exact name in the step that the agent is in, with arguments that

@@ -29,8 +29,9 @@ CALLS = {
     "fail": "{0} fails with {1!r}",
     "hang": "{0} hangs",
     "release": "every tool works again",
+    "disable": "{0!r} is put on the disable list",
 }
-"""Levers of the calls of tools, and their words."""
+"""Levers of the calls of tools and of skill files, and their words."""
 TABLES = {
     "remove_tool": "the tool {0} is taken off",
     "add_tool": "the tool {0} is registered again",
@@ -58,6 +59,7 @@ REPORTS = (
     "writers",
     "open_from_start",
     "patience",
+    "read_skills",
     "call",
     "call_together",
     "executable",

@@ -68,12 +68,15 @@ def _nested(manuals: list[str]) -> Iterator[Flaw]:
             yield Flaw(path, 1, message, "move it beside that skill, or rename the file")
 
 
-def check_names(manuals: list[str]) -> Iterator[Flaw]:
-    """Folders beside each other whose names become one where a reader or a file system is not exact."""
+def check_names(manuals: list[str], *, one_agent: bool = False) -> Iterator[Flaw]:
+    """Folders whose names become one where a reader or a file system is not exact.
+
+    Only folders beside each other are compared, unless `one_agent` reads them all.
+    """
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path in manuals:
         folder = PurePosixPath(path).parent
-        groups[slug(str(folder.parent)), slug(folder.name)].append(path)
+        groups["" if one_agent else slug(str(folder.parent)), slug(folder.name)].append(path)
     for paths in groups.values():
         for path in paths if len(paths) > 1 else ():
             other = next(each for each in paths if each != path)

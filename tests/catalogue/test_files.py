@@ -276,7 +276,7 @@ class ReadsAList(Reads):
         (VALID, NeedsNoDescription, Verdict.REFUTED, Reason.FLAWED_FILE, "a colon in a description without quotes"),
         (VALID, SaysNothing, Verdict.REFUTED, Reason.FLAWED_FILE, "without a word (ValueError)"),
         (VALID, FollowsLinks, Verdict.REFUTED, Reason.FLAWED_FILE, "a link to the folder of a skill"),
-        (UNIQUE, LastWins, Verdict.REFUTED, Reason.ALIKE, "drops `Notes` without a word: two names that differ only in case"),
+        (UNIQUE, LastWins, Verdict.REFUTED, Reason.ALIKE, "drops `Notes` without a word: two names"),
         (UNIQUE, Drops, Verdict.REFUTED, Reason.ALIKE, "one name in the frontmatter of two folders"),
         (VALID, ReadsNothing, Verdict.REFUTED, Reason.NOT_SHOWN, "makes {} of a sound file"),
         (VALID, ReadsAList, Verdict.REFUTED, Reason.HARNESS, "`read_skills` returned ['notes']"),

@@ -10,7 +10,6 @@ from entrypoints.direct_call import call_tool
 from entrypoints.introspect import introspect
 from entrypoints.manual import read_manual
 from entrypoints.messages import Message, Role, ToolCall
-from entrypoints.ordering import denied
 from entrypoints.refusal import Refused, unknown_text
 from entrypoints.step import Step
 from entrypoints.tool_search import search_tools
@@ -26,8 +25,8 @@ def dispatch(step: Step, call: ToolCall) -> Message:
 
 def _answer(step: Step, call: ToolCall) -> Message:
     turn = step.turn
-    if denied(step.assembly.deny, call.name):
-        raise Refused(f"{call.name} is denied by a rule of this session.")
+    if call.name in step.router.refused:
+        raise Refused(step.router.refused[call.name])
     if call.name in OF_THE_SESSION and call.name not in step.router.executable:
         raise Refused(unknown_text("tool", call.name, step.router.executable))
     match call.name:

@@ -6,10 +6,11 @@ nothing; the next step reads the world anew. The unit is the step, not the user'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from entrypoints.core_tools import OF_THE_SESSION
 from entrypoints.gate import open_groups, open_schemas
 from entrypoints.masking import masked_in
 from entrypoints.messages import Message
@@ -17,7 +18,7 @@ from entrypoints.ordering import OrderList, builtin_first, denied
 from entrypoints.sources import WORKING_MODEL, Asker
 from entrypoints.table import show_table
 from entrypoints.turn import Turn
-from skills.model import Schema
+from skills.model import Schema, Tool
 
 SEARCH = "tool_search"
 
@@ -47,12 +48,14 @@ AS_LOADED = Assembly()
 class ToolRouter:
     """Three sets of tools. `visible` ones are in the request; `searchable` ones are found by `tool_search`.
 
-    `executable` are the names of both, and of the hidden ones that run if they are called by name.
+    `executable` are the names of both, and of the hidden ones that run if they are called by name. `refused` says why
+    of those that do not run although no seal is on them: a rule denies them, or this step has no use for them.
     """
 
     visible: tuple[Schema, ...]
     searchable: frozenset[str]
     executable: frozenset[str]
+    refused: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +93,15 @@ def freeze(
     searchable = found if searching else frozenset()
     shown = (*(open_schemas(turn, [SEARCH]) if searchable else ()), *table)
     runs = executable if searchable else executable - {SEARCH}
-    router = ToolRouter(_arranged(turn, assembly, shown), searchable, runs)
+    router = ToolRouter(_arranged(turn, assembly, shown), searchable, runs, _refused(tools, executable, runs))
     return Step(turn, searches, assembly, asker, servers, router)
+
+
+def _refused(tools: Sequence[Tool], undenied: Collection[str], runs: Collection[str]) -> dict[str, str]:
+    """Tools of the session are told here, since nobody looks them up in a group."""
+    absent = {name: f"There is no tool named {name!r} in this step." for name in OF_THE_SESSION if name not in runs}
+    names = (tool.name for tool in tools if tool.name not in undenied)
+    return absent | {name: f"{name} is denied by a rule of this session." for name in names}
 
 
 def _arranged(turn: Turn, assembly: Assembly, table: Sequence[Schema]) -> tuple[Schema, ...]:

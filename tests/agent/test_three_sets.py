@@ -116,3 +116,24 @@ def test_a_mark_of_a_skill_that_is_sealed_today_makes_nothing_searchable(tmp_pat
     agent = open_agent(tmp_path, SkillLoader(tmp_path / "skills"), SHOP)
     step = freeze(agent.turn(agent.history.thread("x")), ("refunds",), (), searches=True)
     assert "pay_order" not in visible(step) | step.router.searchable
+
+
+def test_where_nothing_can_be_found_the_search_tool_does_not_run_either(turn_of: Callable[..., Turn]) -> None:
+    step = freeze(turn_of(), (), (), searches=False)
+    assert SEARCH not in step.router.executable
+    answer = dispatch(step, ToolCall(SEARCH, {"text": "order"}))
+    assert answer.text == "There is no tool named 'tool_search' in this step."
+
+
+def test_without_its_search_tool_nothing_is_deferred(turn_of: Callable[..., Turn]) -> None:
+    step = freeze(turn_of(), (), (), searches=True, assembly=Assembly(deny=(SEARCH,)))
+    assert SEARCH not in visible(step)
+    assert step.router.searchable == frozenset()
+    assert "query_cart" in visible(step)
+
+
+def test_a_session_tool_that_is_taken_off_is_answered_by_nobody(agent: Agent, turn_of: Callable[..., Turn]) -> None:
+    agent.registry.drop("load_skill")
+    step = freeze(turn_of(), (), ())
+    answer = dispatch(step, ToolCall("load_skill", {"names": ["notes"]}))
+    assert (answer.loaded_skill, answer.text) == ((), "There is no tool named 'load_skill' in this step.")

@@ -105,7 +105,7 @@ def construct_symbolically(m: Analysis, cls: ClassInfo) -> tuple[dict[str, Value
     """Run the constructor with symbols for its parameters; what it leaves in `self`, and the heap behind it."""
     from pytest_invariants.flow.construct import symbolic_arguments
 
-    state = State(m.world, counts=dict(m.world.counts))
+    state = State(m.world)
     receiver = Obj(address=own_address(cls), cls=cls, exact=True)
     found = cls.lookup("__init__")
     if found is None or not isinstance(found[1], Func):

@@ -142,7 +142,7 @@ def _nested(m: Analysis, reference: Reference) -> Target | None:
     if info is None or inner is None or value is None:
         return None
     frames = [s for s in made.states if all(f in s.frames or f in m.world.frames for f in inner.chain)]
-    start = State(m.world, counts=dict(m.world.counts))
+    start = State(m.world)
     if frames:
         start.frames, start.heap, start.fields = dict(frames[0].frames), dict(frames[0].heap), dict(frames[0].fields)
     return Target(value, info, start)

@@ -145,7 +145,7 @@ class Machine:
         """A number for something made here. Two paths that make the same things get the same numbers, so that what they
         made can be joined."""
         place = self._sites.setdefault(self.site, len(self._sites) + 1)
-        count = state.counts.get(place, 0)
+        count = state.made_at(place)
         state.counts[place] = count + 1
         return place * SITE + count
 
@@ -158,7 +158,7 @@ class Machine:
     def evaluated(self, term: Term, state: State) -> Term:
         """The result of a call that need not give the same again: another evaluation is another value of the same origin."""
         place = -self._evaluations.setdefault(term, len(self._evaluations) + 1)
-        count = min(state.counts.get(place, 0), EVALUATIONS)
+        count = min(state.made_at(place), EVALUATIONS)
         state.counts[place] = count + 1
         return Applied("again", (term, Literal(count, "int"))) if count else term
 

@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
+from pytest_invariants.flow.records import Hashed
 from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
 from pytest_invariants.flow.terms import PAST, Element, Mapper, Term, contains, rewrite
 from pytest_invariants.flow.values import Label, SealCall, Value
 
 
-class Renaming:
-    """Applies one term mapper to everything that holds terms, keeping what does not change."""
+NO_DRAWS: frozenset[int] = frozenset()
 
-    def __init__(self, mapper: Mapper) -> None:
-        self.mapper = mapper
+
+def draws_in(thing: object) -> frozenset[int]:
+    """The places whose drawn elements a term or a value speaks of."""
+    match thing:
+        case Hashed():
+            try:
+                return thing._draws  # type: ignore[attr-defined, no-any-return]
+            except AttributeError:
+                own = frozenset((thing.draw,)) if isinstance(thing, Element) else NO_DRAWS
+                found = own.union(*(draws_in(getattr(thing, spec.name)) for spec in fields(thing)))  # type: ignore[arg-type]
+                object.__setattr__(thing, "_draws", found)
+                return found
+        case tuple() | frozenset() if thing:
+            return NO_DRAWS.union(*(draws_in(item) for item in thing))
+        case _:
+            return NO_DRAWS
+
+
+class Renaming:
+    """Applies one term mapper to everything that holds terms, keeping what does not change.
+
+    `touches` says of the places whose drawn elements something speaks of whether the mapper may change it.
+    """
+
+    def __init__(self, mapper: Mapper, touches: Callable[[frozenset[int]], bool] | None = None) -> None:
+        self.mapper, self.touches = mapper, touches
         self._values: dict[Value, Value] = {}
         self._terms: dict[Term, Term] = {}
 
+    def _untouched(self, thing: Term | Value) -> bool:
+        return self.touches is not None and not self.touches(draws_in(thing))
+
     def term(self, term: Term) -> Term:
+        if self._untouched(term):
+            return term
         if term not in self._terms:
             self._terms[term] = rewrite(term, self.mapper)
         return self._terms[term]
@@ -30,6 +60,8 @@ class Renaming:
         return label if same else replace(label, subject=subject, also=also)
 
     def value(self, value: Value) -> Value:
+        if self._untouched(value):
+            return value
         if value not in self._values:
             self._values[value] = self._changed(value)
         return self._values[value]
@@ -111,9 +143,9 @@ def age(state: State, draw: int) -> State:
     def older(term: Term) -> Term | None:
         if isinstance(term, Element) and term.draw == draw:
             return Element(draw, rewrite(term.base, older), term.age + 1)
-        return None
+        return None if draw in draws_in(term) else term
 
-    return Renaming(older).state(state)
+    return Renaming(older, lambda draws: draw in draws).state(state)
 
 
 def is_past(term: Term) -> bool:

@@ -117,14 +117,19 @@ def highest(counts: Iterable[dict[int, int]]) -> dict[int, int]:
     first, *others = counts
     found = dict(first)
     for one in others:
-        for place, count in one.items() - found.items():
-            found[place] = max(found.get(place, 0), count)
+        if one is not first:
+            for place, count in one.items():
+                if count > found.get(place, 0):
+                    found[place] = count
     return found
 
 
 def _join_frames(first: State, states: list[State]) -> None:
     for name in {name for s in states if not s.world for name in s.frames}:
         frames = [s.frame(name) for s in states]
+        if all(frame is frames[0] for frame in frames):
+            first.frames[name] = frames[0]
+            continue
         names = {key for frame in frames for key in frame}
         first.frames[name] = {key: union([f[key] for f in frames if key in f]) for key in names}
 

@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 class Hashed:
-    """Room for the hash of a record."""
+    """Room for what is found out once about a record: its hash, and which drawn elements it speaks of."""
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_draws", "_hash")
 
 
 @dataclass_transform(frozen_default=True)

@@ -143,7 +143,7 @@ class State:
 
     def fork(self) -> State:
         if self.world:
-            return State(self, counts=dict(self.counts))
+            return State(self)
         return State(
             self.base,
             False,
@@ -163,6 +163,13 @@ class State:
             self.draws,
             self.left,
         )
+
+    def made_at(self, place: int) -> int:
+        """How often a place has made something so far."""
+        found = self.counts.get(place)
+        if found is not None:
+            return found
+        return self.base.made_at(place) if self.base is not None else 0
 
     def frame(self, name: str) -> dict[str, Value]:
         found = self.frames.get(name)

@@ -155,7 +155,7 @@ def standing_for_all(m: Analysis, template: Template, held: frozenset[int]) -> T
             return Element(m.general_draw(term.draw), rewrite(term.base, general), term.age)
         return None
 
-    return Renaming(general).template(template)
+    return Renaming(general, bool).template(template)
 
 
 def _start(m: Analysis, thunk: Thunk, state: State) -> Results:

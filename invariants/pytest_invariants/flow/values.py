@@ -285,6 +285,9 @@ OPTIONS = 12
 
 def union(values: list[Value]) -> Value:
     """One of these values; too many of them are known by their labels only."""
+    first = values[0]
+    if all(value is first for value in values):
+        return first
     flat: list[Value] = []
     for value in values:
         for option in value.options if isinstance(value, Union) else (value,):

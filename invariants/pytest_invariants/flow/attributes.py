@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding, namespaces
+from pytest_invariants.flow import holding, implicit, namespaces
 from pytest_invariants.flow.construct import has_generated_init
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
@@ -71,6 +71,8 @@ def attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scop
             return _of_super(m, receiver, name, state, scope, node)
         case Verdict():
             return [(part_of_answer(m, receiver, name), state)]
+        case Descriptor() if name in ("setter", "getter", "deleter"):
+            return [(Partial(function=Foreign(path=f"flow.{name}"), args=(receiver,)), state)]
         case Func() | Wrapped() | Partial() | Bound():
             return _of_function(m, receiver, name, state)
         case Member():
@@ -95,6 +97,9 @@ def _missing(m: Analysis, state: State) -> Results:
 def _of_object(m: Analysis, receiver: Obj, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     if state.known.get(("is", receiver.address, NOTHING)) is True:
         return _missing(m, state)
+    hook = receiver.cls.lookup("__getattribute__")
+    if hook is not None and isinstance(hook[1], Func) and hook[1].info not in m.stack:
+        return m.call(hook[1], Arguments((receiver, Const(value=name))), state, scope, node)
     own = state.field(receiver.address, name)
     if own is not None:
         return [(_labelled(m, receiver, name, m.resolve_import(own, state), scope, node), state)]
@@ -152,7 +157,7 @@ def _of_class_of(
     if cls.lookup("__getattr__"):
         return _through_proxy(m, receiver, name, state, scope, node)
     why = Reason.DYNAMIC_ATTRIBUTE if not cls.foreign_bases() and not cls.opaque_base else Reason.UNTYPED_RECEIVER
-    plain = Sym(receiver.labels, Field(receiver.address, name), why=why)
+    plain = Sym(receiver.labels | holding.held(state, receiver.address), Field(receiver.address, name), why=why)
     return [(_labelled(m, receiver, name, plain, scope, node), state)]
 
 
@@ -187,6 +192,10 @@ def _bind(
             if isinstance(value, Partial):
                 return [(value, state)]
             return [(Bound(function=value, receiver=receiver, owner=owner), state)]
+        case Obj() if implicit.defines(value, "__get__"):
+            given = (receiver, Class(info=receiver.cls))
+            results = implicit.special(m, value, "__get__", given, state, scope, node)
+            return [(_labelled(m, receiver, name, v, scope, node), s) for v, s in results]
         case _:
             return [(_labelled(m, receiver, name, value, scope, node), state)]
 
@@ -211,7 +220,12 @@ def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scop
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return [(Sym(term=Field(term_of(receiver), name), type=STR), state)]
-        return [(Sym(receiver.labels, Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+        made = implicit.of_metaclass(m, receiver, name, Arguments(), state, scope, node) if name == "__call__" else None
+        made = made or implicit.of_metaclass(
+            m, receiver, "__getattr__", Arguments((Const(value=name),)), state, scope, node
+        )
+        unknown = Sym(receiver.labels, Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE)
+        return made if made is not None else [(unknown, state)]
     owner, value = found
     match m.resolve_import(value, state):
         case Descriptor(kind="class"):
@@ -253,6 +267,11 @@ def _of_super(m: Analysis, receiver: Super, name: str, state: State, scope: Scop
             if isinstance(receiver.receiver, Obj):
                 return _bind(m, receiver.receiver, name, cls.namespace[name], cls, state, scope, node)
             return [(Bound(function=cls.namespace[name], receiver=receiver.receiver, owner=cls), state)]
+    if isinstance(receiver.receiver, Class) and name in ("__call__", "__new__"):
+        given = (receiver.receiver,) if name == "__call__" else ()
+        return [(Partial(function=Foreign(path=f"flow.object.{name}"), args=given), state)]
+    if isinstance(receiver.receiver, Obj) and own.foreign_bases():
+        return [(Partial(function=Foreign(path="flow.inherited"), args=(receiver.receiver, Const(value=name))), state)]
     return [(m.foreign(f"object.{name}", receiver.labels), state)]
 
 
@@ -285,6 +304,10 @@ def _of_member(m: Analysis, receiver: Member, name: str, state: State, scope: Sc
 def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope) -> Results:
     """An attribute of something whose class is not known: a field by name, or a method by name."""
     term = receiver.term
+    if name == "__dict__":
+        return [(namespaces.of(m, receiver, state), state)]
+    if name == "__init__":
+        return [(Partial(function=Foreign(path="flow.initialise"), args=(receiver,)), state)]
     if receiver.type == NONE_TYPE or state.known.get(("is", term, NOTHING)) is True:
         return _missing(m, state)
     kept = state.field(term, name)

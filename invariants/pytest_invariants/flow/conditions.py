@@ -111,9 +111,11 @@ def _only_element(m: Analysis, template: Template) -> frozenset[Fact]:
 def _object(m: Analysis, value: Obj, truth: bool, state: State, scope: Scope) -> list[State]:
     if state.known.get(("is", value.address, NOTHING)) is True:
         return [] if truth else [state]
-    for name in ("__bool__", "__len__"):
-        if value.cls.lookup(name):
-            return _atom(("true", value.address, NOTHING), truth, state)
+    from pytest_invariants.flow import implicit
+
+    told = implicit.truth(m, value, truth, state, scope)
+    if told is not None:
+        return told
     return [state] if truth else []
 
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import types
+from pytest_invariants.flow import holding, implicit, types
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
@@ -14,6 +14,7 @@ from pytest_invariants.flow.terms import Applied, Field, Param
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
+    Class,
     Const,
     Descriptor,
     Foreign,
@@ -39,6 +40,12 @@ def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, s
     if cls.is_enum:
         terms = tuple(term_of(v) for v in arguments.positional)
         return [(Sym(term=Applied(cls.reference, terms), type=Type(cls.name, cls)), state)]
+    made = implicit.of_metaclass(m, Class(info=cls), "__call__", arguments, state, scope, node)
+    if made is not None:
+        return made
+    maker = cls.lookup("__new__")
+    if maker is not None and isinstance(maker[1], Func) and not m.past:
+        return _made_by(m, cls, maker[1], arguments, state, scope, node)
     new = Obj(address=m.allocate(state), cls=cls, exact=True)
     m.class_of[new.address] = cls
     if m.past and m.is_owner(cls):
@@ -48,8 +55,27 @@ def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, s
     if initialiser is not None and isinstance(initialiser[1], Func):
         given = replace(arguments, positional=(new, *arguments.positional))
         return [(new, after) for _, after in m.call(initialiser[1], given, state, scope, node)]
+    if cls.foreign_bases():
+        holding.hold(m, new.address, arguments.every(), state)
     set_fields(m, new, arguments, state, scope, node)
     return _after_init(m, new, state, scope, node)
+
+
+def _made_by(
+    m: Analysis, cls: ClassInfo, maker: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    """`__new__` says what comes out; only an instance of the class is initialised."""
+    given = replace(arguments, positional=(Class(info=cls), *arguments.positional))
+    initialiser = cls.lookup("__init__")
+    results: Results = []
+    for value, after in m.call(maker, given, state, scope, node):
+        own = isinstance(value, Obj) and cls in value.cls.mro
+        if own and initialiser is not None and isinstance(initialiser[1], Func):
+            more = replace(arguments, positional=(value, *arguments.positional))
+            results += [(value, end) for _, end in m.call(initialiser[1], more, after, scope, node)]
+        else:
+            results.append((value, after))
+    return results
 
 
 def _after_init(m: Analysis, new: Obj, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -143,7 +143,8 @@ def _unframed(info: ClassInfo, value: Value) -> Value:
     if isinstance(value, Descriptor | Wrapped):
         inner = _unframed(info, value.function)
         if isinstance(value, Descriptor):
-            return Descriptor(value.labels, inner, value.kind)
+            setter = _unframed(info, value.setter) if value.setter is not None else None
+            return Descriptor(value.labels, inner, value.kind, setter)
         return Wrapped(value.labels, inner, value.kind, value.at)
     return value
 

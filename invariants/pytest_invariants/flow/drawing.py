@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import implicit
 from pytest_invariants.flow.containers import elements_of
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Results
@@ -59,8 +60,10 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
                 pair
                 for method, s in m.attribute(value, name, state, scope, node)
                 for inner, after in m.call(method, Arguments(), s, scope, node)
-                for pair in ([] if inner == value else iterate(m, inner, after, scope, node))
+                for pair in iterate_self(m, inner, value, after, scope, node)
             ]
+        case Obj() if (found := implicit.stepped(m, value, age(state, draw), scope, node)) is not None:
+            return found
         case Class() if value.info.is_enum:
             return [
                 (Member(cls=value.info, name=name), state.fork())
@@ -76,6 +79,13 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
         after.facts |= drawn.facts
         results.append((drawn.value, after))
     return results
+
+
+def iterate_self(m: Analysis, inner: Value, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`__iter__` may give the instance itself, which then steps by `__next__`."""
+    if inner != value:
+        return iterate(m, inner, state, scope, node)
+    return implicit.stepped(m, value, state, scope, node) or []
 
 
 def _bounded(m: Analysis, templates: tuple[Template, ...], value: Value) -> tuple[Template, ...]:
@@ -99,4 +109,4 @@ def instantiate(m: Analysis, template: Template, draw: int) -> Template:
         current = term.age == 0 and term.draw in m.active
         return term if current or term.draw not in m.generic else Element(draw, term)
 
-    return Renaming(drawn, lambda draws: not draws.isdisjoint(m.generic)).template(template)
+    return Renaming(drawn).template(template)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import comprehensions, containers, lookups, names
+from pytest_invariants.flow import comprehensions, containers, implicit, lookups, names
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
@@ -110,6 +110,8 @@ def unary(m: Analysis, node: ast.UnaryOp, state: State, scope: Scope) -> Results
             results.append((negated(value), after))
         elif isinstance(value, Const) and isinstance(node.op, ast.USub) and isinstance(value.value, int | float):
             results.append((Const(value=-value.value), after))
+        elif implicit.defines(value, implicit.UNARY[type(node.op)]):
+            results += implicit.special(m, value, implicit.UNARY[type(node.op)], (), after, scope, node)
         else:
             results.append((derived(m, type(node.op).__name__, [value], after), after))
     return results
@@ -132,13 +134,25 @@ def conditional(m: Analysis, node: ast.IfExp, state: State, scope: Scope) -> Res
 
 def comparison(m: Analysis, node: ast.Compare, state: State, scope: Scope) -> Results:
     results: Results = []
-    for values, after in m.evaluate_all([node.left, *node.comparators], state, scope):
-        links: list[Value] = [
-            Cond(NO_LABELS, OPERATORS[type(op)], (left, right))
-            for op, left, right in zip(node.ops, values, values[1:], strict=False)
+    for values, ready in m.evaluate_all([node.left, *node.comparators], state, scope):
+        paths: list[tuple[list[Value], State]] = [([], ready)]
+        for op, left, right in zip(node.ops, values, values[1:], strict=False):
+            paths = [
+                ([*links, link], after)
+                for links, before in paths
+                for link, after in _link(m, OPERATORS[type(op)], left, right, before, scope, node)
+            ]
+        results += [
+            (links[0] if len(links) == 1 else Cond(NO_LABELS, "and", tuple(links)), after) for links, after in paths
         ]
-        results.append((links[0] if len(links) == 1 else Cond(NO_LABELS, "and", tuple(links)), after))
     return results
+
+
+def _link(
+    m: Analysis, operator: str, left: Value, right: Value, state: State, scope: Scope, node: ast.Compare
+) -> Results:
+    found = implicit.compared(m, operator, left, right, state, scope, node)
+    return found if found is not None else [(Cond(NO_LABELS, operator, (left, right)), state)]
 
 
 OPERATORS: dict[type[ast.cmpop], str] = {
@@ -151,7 +165,8 @@ EAGER: dict[type[ast.operator], str] = {ast.BitOr: "or", ast.BitAnd: "and"}
 def binary(m: Analysis, node: ast.BinOp, state: State, scope: Scope) -> Results:
     results: Results = []
     for (left, right), after in m.evaluate_all([node.left, node.right], state, scope):
-        results.append((combine(m, node.op, left, right, after), after))
+        found = implicit.operated(m, node.op, left, right, after, scope, node)
+        results += found if found is not None else [(combine(m, node.op, left, right, after), after)]
     return results
 
 
@@ -289,7 +304,9 @@ def formatted(m: Analysis, node: ast.JoinedStr, state: State, scope: Scope) -> R
         prefix = str(node.values[0].value) if node.values and isinstance(node.values[0], ast.Constant) else ""
         name = f"f-string {prefix}"
         whole = _known_text(node, values)
-        results.append((Const(value=whole) if whole is not None else derived(m, name, values, after, STR), after))
+        labels = implicit.as_text(m, values, after, scope, node)
+        made = Const(value=whole) if whole is not None else derived(m, name, values, after, STR)
+        results.append((with_labels(made, labels), after))
     return results
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks
+from pytest_invariants.flow import callbacks, implicit
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
@@ -67,7 +67,8 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
         return model(m, arguments, state, scope, node)
     root, _, name = function.path.partition(".")
     if root == "builtins" and name.endswith(EXCEPTIONS):
-        return [(Sym(term=Applied(function.path, ()), type=Type(function.path)), state)]
+        labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
+        return [(Sym(labels, Applied(function.path, ()), Type(function.path)), state)]
     if root in HARMLESS:
         return [(_assumed(m, function.path, arguments, state, scope, node), state)]
     from pytest_invariants.flow.calls import unknown_call
@@ -84,12 +85,18 @@ def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: 
     labels = callbacks.run(m, arguments, state, scope, node)
     if name not in NUMBERS:
         labels = labels.union(*(deep_labels(m, v, state, objects=True) for v in values))
+    if path in WRITING:
+        labels |= implicit.as_text(m, list(values), state, scope, node)
     _put_in(m, values, state)
     kind = BOOL if name in NUMBERS else STR if name in ("str", "repr", "format", "dumps", "dedent", "escape") else ANY
     term: Term = Applied(path, tuple(term_of(v) for v in values))
     if path.rpartition(".")[0] not in STEADY or path in UNSTEADY:
         term = m.evaluated(term, state)
     return Sym(labels, term, kind, m.foreign_reason(path))
+
+
+WRITING = frozenset({"builtins.str", "builtins.repr", "builtins.format", "builtins.ascii", "pprint.pformat"})
+"""Functions that write a value out."""
 
 
 def _put_in(m: Analysis, values: tuple[Value, ...], state: State) -> None:

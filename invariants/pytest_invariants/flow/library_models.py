@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import lookups, namespaces
+from pytest_invariants.flow import holding, lookups, namespaces
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.terms import Applied, Index, Literal, Named
+from pytest_invariants.flow.terms import Applied, Field, Index, Literal, Named
 from pytest_invariants.flow.values import (
     NO_LABELS,
     STR,
@@ -217,7 +218,48 @@ def _initialise(m: Analysis, arguments: Arguments, state: State, scope: Scope, n
     receiver, *given = arguments.positional
     if isinstance(receiver, Obj):
         set_fields(m, receiver, Arguments(tuple(given), arguments.keywords), state, scope, node)
+    else:
+        for value in (*given, *(v for _, v in arguments.keywords)):
+            namespaces.write(m, receiver, Sym(term=m.fresh("name")), value, state, scope)
     return [(Const(value=None), state)]
+
+
+def _setter(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    descriptor, function = arguments.positional[:2]
+    assert isinstance(descriptor, Descriptor)
+    return [(replace(descriptor, setter=function), state)]
+
+
+def _new_getter(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    descriptor, function = arguments.positional[:2]
+    assert isinstance(descriptor, Descriptor)
+    return [(replace(descriptor, function=function), state)]
+
+
+def _inherited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`super().method(...)` of a base in another package: what it is given, the instance holds."""
+    receiver, name, *given = arguments.positional
+    values = (*given, *(value for _, value in arguments.keywords))
+    term = term_of(receiver)
+    assert isinstance(name, Const)
+    holding.hold(m, term, values, state)
+    return [(Sym(holding.held(state, term), m.evaluated(Field(term, f"super {name.value}"), state)), state)]
+
+
+def _plain_instance(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`object.__new__(cls)`"""
+    cls = first(arguments)
+    if not isinstance(cls, Class):
+        return [(Sym(term=m.fresh("new")), state)]
+    new = Obj(address=m.allocate(state), cls=cls.info, exact=True)
+    m.class_of[new.address] = cls.info
+    holding.hold(m, new.address, arguments.positional[1:], state)
+    return [(new, state)]
+
+
+def _construct(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    cls, *given = arguments.positional
+    return m.call(cls, Arguments(tuple(given), arguments.keywords), state, scope, node)
 
 
 STDLIB: dict[str, Model] = {
@@ -226,6 +268,14 @@ STDLIB: dict[str, Model] = {
     "flow.item": _get_keyed,
     "flow.context": _wrapper("context"),
     "flow.initialise": _initialise,
+    "flow.setter": _setter,
+    "flow.getter": _new_getter,
+    "flow.deleter": _same,
+    "flow.inherited": _inherited,
+    "flow.object.__new__": _plain_instance,
+    "builtins.object.__new__": _plain_instance,
+    "builtins.object.__getattribute__": get_attribute,
+    "flow.object.__call__": _construct,
     "builtins.vars": namespaces.vars_of,
     "builtins.globals": namespaces.globals_of,
     "builtins.locals": namespaces.locals_of,

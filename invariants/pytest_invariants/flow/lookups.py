@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding, namespaces
+from pytest_invariants.flow import holding, implicit, namespaces
 from pytest_invariants.flow.containers import contents
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.mapping import Renaming
@@ -19,6 +19,7 @@ from pytest_invariants.flow.values import (
     Class,
     Cond,
     Const,
+    Descriptor,
     Dict,
     Foreign,
     Func,
@@ -68,7 +69,9 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
             return _get_item(m, receiver, key, state, scope, node)
         case Foreign(path="sys.modules") if isinstance(key, Const) and m.load(str(key.value)):
             return [(Module(name=str(key.value)), state)]
-        case Class() | Foreign() | Func() | Bound():
+        case Class():
+            return _of_class(m, receiver, key, state, scope, node)
+        case Foreign() | Func() | Bound():
             return [(receiver, state)]
         case Sym() if receiver.term in m.namespaces:
             return namespaces.read(m, m.namespaces[receiver.term], key, state, scope, node)
@@ -83,12 +86,26 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
             return [(Sym(receiver.labels | key.labels, Index(term_of(receiver), term_of(key))), state)]
 
 
+def _of_class(m: Analysis, receiver: Class, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`Box[int]` is the class itself, unless the class or its metaclass says what it is."""
+    made = implicit.of_metaclass(m, receiver, "__getitem__", Arguments((key,)), state, scope, node)
+    own = receiver.info.lookup("__class_getitem__")
+    if made is None and own is not None and not m.past:
+        function = own[1].function if isinstance(own[1], Descriptor) else own[1]
+        made = m.call(function, Arguments((receiver, key)), state, scope, node)
+    return made if made is not None else [(receiver, state)]
+
+
 def _get_item(m: Analysis, receiver: Obj, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     if receiver.cls.lookup("__getitem__") is None:
         if receiver.cls.is_namedtuple and isinstance(key, Const) and isinstance(key.value, int):
             names = receiver.cls.field_names()
             return m.attribute(receiver, names[key.value], state, scope, node)
-        return [(Sym(receiver.labels, Index(receiver.address, term_of(key))), state)]
+        labels = receiver.labels | holding.held(state, receiver.address)
+        results: Results = [(Sym(labels, Index(receiver.address, term_of(key))), state)]
+        if implicit.defines(receiver, "__missing__"):
+            results += implicit.special(m, receiver, "__missing__", (key,), state.fork(), scope, node)
+        return results
     return [
         pair
         for method, after in m.attribute(receiver, "__getitem__", state, scope, node)

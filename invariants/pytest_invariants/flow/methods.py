@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, drawing, lookups
+from pytest_invariants.flow import containers, drawing, implicit, lookups
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
@@ -52,17 +52,27 @@ def call(m: Analysis, method: Method, arguments: Arguments, state: State, scope:
         model = OF_STRINGS.get(method.name)
     if model is not None:
         return model(m, receiver, arguments, state, scope, node)
-    return [(computed(m, method.name, receiver, arguments, state), state)]
+    made = computed(m, method.name, receiver, arguments, state)
+    if method.name in ("format", "__mod__"):
+        made = with_labels(made, implicit.as_text(m, list(arguments.every()), state, scope, node))
+    return [(made, state)]
 
 
 def computed(m: Analysis, name: str, receiver: Value, arguments: Arguments, state: State, kind: Type = ANY) -> Value:
-    parts = [receiver, *arguments.every()]
+    parts = [_shown(m, part, state) for part in (receiver, *arguments.every())]
     labels = NO_LABELS.union(*(deep_labels(m, part, state, objects=True) for part in parts))
     if name in NUMBERS:
         labels, kind = NO_LABELS, BOOL
     elif name in TEXTS:
         kind = STR
     return Sym(labels, Applied(name, tuple(term_of(part) for part in parts)), kind)
+
+
+def _shown(m: Analysis, value: Value, state: State) -> Value:
+    from pytest_invariants.flow.thunks import LAZY, drained
+
+    lazy = isinstance(value, Thunk) and (value.kind == "generator" or value.kind in LAZY)
+    return drained(m, value, state) if isinstance(value, Thunk) and lazy else value
 
 
 NUMBERS = frozenset({"count", "index", "find", "startswith", "endswith", "isdigit", "isalpha", "isidentifier", "__len__",

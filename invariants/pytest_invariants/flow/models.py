@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, namespaces
+from pytest_invariants.flow import containers, holding, implicit, namespaces
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -15,7 +15,7 @@ from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import VERSIONS, Cell, State, Template, absorb
-from pytest_invariants.flow.terms import Applied, Literal, Term
+from pytest_invariants.flow.terms import Applied, Element, Literal, Term
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
@@ -92,8 +92,12 @@ def _iterable(m: Analysis, value: Value, state: State, scope: Scope, node: ast.A
     """An instance with `__iter__` as the collection that it gives."""
     if not isinstance(value, Obj):
         return value
-    new = Seq(value.labels, m.allocate(state))
-    templates: tuple[Template, ...] = ()
+    new = Seq(value.labels | holding.held(state, value.address), m.allocate(state))
+    templates: tuple[Template, ...] = tuple(implicit.all_steps(m, value, state, scope, node) or ())
+    if not implicit.defines(value, "__iter__"):
+        labels = new.labels
+        state.heap[new.address] = Cell(templates or (Template(Sym(labels, Element(0, new.address))),))
+        return new
     for method, ready in m.attribute(value, "__iter__", state.fork(), scope, node):
         for inner, after in m.call(method, Arguments(), ready, scope, node):
             if inner != value:

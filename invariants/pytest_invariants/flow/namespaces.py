@@ -42,7 +42,9 @@ def of(m: Analysis, owner: Value, state: State) -> Sym:
     """The namespace of a module, class or instance."""
     term = Field(term_of(owner), "__dict__")
     m.namespaces[term] = owner
-    labels = m.owned_labels(owner, state) | deep_labels(m, owner, state) if isinstance(owner, Obj) else NO_LABELS
+    labels = deep_labels(m, owner, state)
+    if isinstance(owner, Obj):
+        labels |= m.owned_labels(owner, state)
     return Sym(labels, term, why=Reason.DYNAMIC_ATTRIBUTE)
 
 
@@ -71,11 +73,16 @@ def write(m: Analysis, owner: Value, key: Value, value: Value, state: State, sco
 
 
 def _fields(m: Analysis, owner: Value, state: State) -> dict[str, Value]:
+    if isinstance(owner, Sym):
+        names = {n for ref in m.seal.declared.principal.values() if ref for n in [ref.qualname.rpartition(".")[2]]}
+        names |= {name.rpartition("_")[2] for name in m.seal.declared.principal} | set(m.seal.declared.principal)
+        names |= {name for address, name in state.fields if address == owner.term}
+        return {name: state.field(owner.term, name) or Sym(term=Field(owner.term, name)) for name in names}
     if not isinstance(owner, Obj):
         return {}
-    names = {*owner.cls.field_names(), *m.fields_of(owner, state), *m.constructed_fields(owner.cls)}
+    own_names = {*owner.cls.field_names(), *m.fields_of(owner, state), *m.constructed_fields(owner.cls)}
     found = {}
-    for name in sorted(names):
+    for name in sorted(own_names):
         own = state.field(owner.address, name) or m.symbolic_field(owner, name, state)
         found[name] = own or Sym(term=Field(owner.address, name))
     return found
@@ -120,7 +127,7 @@ def vars_of(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
     if not arguments.positional:
         return locals_of(m, arguments, state, scope, node)
     value = arguments.positional[0]
-    if isinstance(value, Obj | Class | Module):
+    if isinstance(value, Obj | Class | Module | Sym):
         return [(of(m, value, state), state)]
     labels = deep_labels(m, value, state, objects=True)
     return [(Sym(labels, Applied("asdict", (term_of(value),))), state)]

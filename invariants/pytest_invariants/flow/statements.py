@@ -6,7 +6,17 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, definitions, holding, imports, lookups, names, namespaces, types
+from pytest_invariants.flow import (
+    containers,
+    definitions,
+    holding,
+    implicit,
+    imports,
+    lookups,
+    names,
+    namespaces,
+    types,
+)
 from pytest_invariants.flow.expressions import combine
 from pytest_invariants.flow.granting import mark_exit
 from pytest_invariants.flow.loops import for_loop, while_loop
@@ -99,7 +109,10 @@ def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> l
     load = ast.copy_location(_as_load(node.target), node.target)
     outcomes: list[Outcome] = []
     for (old, more), after in m.evaluate_all([load, node.value], state, scope):
-        if isinstance(old, Seq) and isinstance(node.op, ast.Add | ast.BitOr):
+        made = implicit.operated(m, node.op, old, more, after, scope, node, "i")
+        if made is not None:
+            outcomes += [Outcome("next", end) for new, s in made for end in unpack(m, node.target, new, s, scope)]
+        elif isinstance(old, Seq) and isinstance(node.op, ast.Add | ast.BitOr):
             containers.extend(m, old.address, more, after)
             outcomes.append(Outcome("next", after))
         elif isinstance(old, Dict) and isinstance(node.op, ast.BitOr):
@@ -139,8 +152,10 @@ def unpack(m: Analysis, target: ast.expr, value: Value, state: State, scope: Sco
         case ast.Attribute(value=base, attr=name):
             states = []
             for owner, after in m.evaluate(base, state, scope):
-                m.set_attribute(owner, name, value, after, scope)
-                states.append(after)
+                ends = implicit.assigned(m, owner, name, value, after, scope, target)
+                if ends is None:
+                    m.set_attribute(owner, name, value, after, scope)
+                states += [after] if ends is None else ends
             return states
         case ast.Subscript(value=base, slice=index):
             return _store(m, base, index, value, state, scope)

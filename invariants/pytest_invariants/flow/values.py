@@ -182,10 +182,11 @@ class Wrapped(Value):
 
 @record
 class Descriptor(Value):
-    """property, cached_property, staticmethod or classmethod around a function."""
+    """property, cached_property, staticmethod or classmethod around a function; a property may have a setter."""
 
     function: Value = Value()
     kind: str = ""
+    setter: Value | None = None
 
 
 @record

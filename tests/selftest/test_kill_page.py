@@ -54,9 +54,6 @@ def test_the_page_has_the_mutants_that_the_agent_has(page: str, planned: list[Ro
     assert tabled(page) == planned, NOTICE
 
 
-@pytest.mark.xfail(
-    strict=True, reason="objects made in a comprehension keep one path's fields: a known fault of the prover"
-)
 def test_no_mutant_of_the_page_survived(page: str) -> None:
     assert "KILLED: every mutant was noticed" in page
     assert "SURVIVED" not in page

@@ -109,4 +109,4 @@ def instantiate(m: Analysis, template: Template, draw: int) -> Template:
         current = term.age == 0 and term.draw in m.active
         return term if current or term.draw not in m.generic else Element(draw, term)
 
-    return Renaming(drawn).template(template)
+    return Renaming(drawn, lambda draws: not draws.isdisjoint(m.generic)).template(template)

@@ -11,7 +11,6 @@ from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Templ
 from pytest_invariants.flow.terms import PAST, Element, Mapper, Term, contains, rewrite
 from pytest_invariants.flow.values import Label, SealCall, Value
 
-
 NO_DRAWS: frozenset[int] = frozenset()
 
 

@@ -59,6 +59,10 @@ def _run(options: argparse.Namespace) -> int:
 
             known = doors.Known(tuple(options.code), options.seal, tuple(options.capability))
             return doors.run(options.registry, known, options.format)
+        case "play":
+            from pytest_invariants.commands import play
+
+            return play.run(options.script, options.registry)
         case "selftest":
             from pytest_invariants.selftest import command as selftest
             from pytest_invariants.selftest.run import Choice
@@ -159,6 +163,7 @@ def parser() -> argparse.ArgumentParser:
         ("check", "prove and probe every invariant at every surface", _check_arguments),
         ("doors", "list every door that the code has, and what covers it", _doors_arguments),
         ("explain", "explain an invariant, a reason code, or what is proved of a surface", _explain_arguments),
+        ("play", "play a script of the probe again, and show what every surface answers", _play_arguments),
         ("selftest", "open doors in a copy of the code, and see that each is noticed", _selftest_arguments),
         ("hook", "judge what is staged: new, moved, removed and unguarded doors, or skill files", _hook_arguments),
         ("init", "propose a registry, a host, a commit hook and a CI job, each row with its evidence", _init_arguments),
@@ -171,7 +176,7 @@ def parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         arguments(command)
-        if name in ("check", "doors", "explain", "selftest"):
+        if name in ("check", "doors", "explain", "play", "selftest"):
             command.add_argument(
                 "registry",
                 metavar="REGISTRY",
@@ -225,6 +230,10 @@ def _known_arguments(command: argparse.ArgumentParser) -> None:
 
 def _explain_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("id", metavar="ID", help="the id of an invariant or of a surface, or a reason code")
+
+
+def _play_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("script", metavar="SCRIPT", help="the steps, as a failure prints them: `open 0; deny *; step`")
 
 
 def _selftest_arguments(command: argparse.ArgumentParser) -> None:

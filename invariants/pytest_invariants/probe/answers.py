@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -20,14 +21,17 @@ class Lacking(Exception):
 
 
 class Fallen(Exception):
-    """A counterexample. `script` are the steps that lead to it."""
+    """A counterexample. `script` are the steps that lead to it; `replay` is the text by which they are played again."""
 
-    def __init__(self, reason: Reason, message: str, remedy: str, script: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, reason: Reason, message: str, remedy: str, script: tuple[str, ...] = (), replay: str = ""
+    ) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
         self.remedy = remedy
         self.script = script
+        self.replay = replay
 
 
 Story = Callable[["ProbeSession", Surface], str]
@@ -100,7 +104,11 @@ def _refuted(invariant: str, surface: str, fallen: Fallen) -> Finding:
         invariant,
         Verdict.REFUTED,
         reason=fallen.reason,
-        trace=tuple(Step(None, note) for note in fallen.script),
+        trace=tuple(Step(None, note) for note in (*fallen.script, *_again(fallen))),
         message=fallen.message,
         remedy=fallen.remedy,
     )
+
+
+def _again(fallen: Fallen) -> tuple[str, ...]:
+    return (f"to play it again: invariants play {shlex.quote(fallen.replay)}",) if fallen.replay else ()

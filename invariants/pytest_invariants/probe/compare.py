@@ -13,8 +13,8 @@ from pytest_invariants.verdict import Reason
 Questions = tuple[Question, ...]
 
 
-def compare(stage: Stage, questions: Questions, *, complete: bool = True, lists_complete: bool = True) -> None:
-    """Ask every surface. Raises Fallen where one shows what the seal denies, or less than it allows.
+def compare(stage: Stage, questions: Questions, *, complete: bool = True, lists_complete: bool = True) -> list[str]:
+    """Ask every surface; what each answered. Raises Fallen where one shows what the seal denies, or less than it allows.
 
     Where answers (or lists) need not be complete, a surface may show less than the seal allows, and never more.
     """
@@ -28,6 +28,7 @@ def compare(stage: Stage, questions: Questions, *, complete: bool = True, lists_
             wrong.append(fallen)
     if wrong:
         raise _disagreement(wrong, right)
+    return right
 
 
 def _disagreement(wrong: list[Fallen], right: list[str]) -> Fallen:

@@ -22,8 +22,8 @@ SHRINKS = 25
 """How many shorter scripts are tried after the first that fails."""
 
 
-def bounded(examples: int, steps: int = 8) -> settings:
-    """Settings that do not depend on time, machine or history."""
+def bounded(examples: int, steps: int = 8, *, shrinks: bool = True) -> settings:
+    """Settings that do not depend on time, machine or history; without `shrinks` somebody else shortens what fails."""
     return settings(
         max_examples=examples,
         stateful_step_count=steps,
@@ -33,13 +33,13 @@ def bounded(examples: int, steps: int = 8) -> settings:
         print_blob=False,
         verbosity=Verbosity.quiet,
         report_multiple_bugs=False,
-        phases=(Phase.generate, Phase.shrink),
+        phases=(Phase.generate, Phase.shrink) if shrinks else (Phase.generate,),
         suppress_health_check=list(HealthCheck),
     )
 
 
 @contextmanager
-def _storage_elsewhere() -> Iterator[None]:
+def storage_elsewhere() -> Iterator[None]:
     """What Hypothesis keeps on disk (constants of the code, even without a database) stays out of the repository."""
     before = getattr(configuration, "__hypothesis_home_directory", None)
     with TemporaryDirectory(prefix="invariants-") as folder:
@@ -79,7 +79,7 @@ class Patience:
     def play(self, run: Callable[[], None]) -> None:
         """Run what Hypothesis made. Raises the shortest failure, for an agent that answers differently a refutation."""
         try:
-            with _storage_elsewhere():
+            with storage_elsewhere():
                 run()
         except Fallen as fallen:
             raise self.best or fallen from None

@@ -1,12 +1,13 @@
-"""The stateful machine: draws policies and histories, moves the levers, and after every step asks every surface."""
+"""The stateful machine: draws what the seal denies and what is done, and after every step asks every surface."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
+from hypothesis.errors import Flaky
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
@@ -17,140 +18,79 @@ from hypothesis.stateful import (
 )
 
 from pytest_invariants.probe import draw
-from pytest_invariants.probe.compare import Questions, approve, compare, compare_child
-from pytest_invariants.probe.host import Facts
+from pytest_invariants.probe.answers import Fallen
+from pytest_invariants.probe.compare import Questions
+from pytest_invariants.probe.player import VERBS, Player, Words, on_stage
+from pytest_invariants.probe.script import Move, Script
 from pytest_invariants.probe.session import ProbeSession
-from pytest_invariants.probe.stage import Stage
-from pytest_invariants.probe.walks import keeps
-from pytest_invariants.probe.worlds import World
-
-F = TypeVar("F", bound=Callable[..., None])
-
-
-def has(lever: str) -> Callable[[F], F]:
-    """The rule is for hosts that have the lever."""
-
-    def decorate(function: F) -> F:
-        return precondition(lambda machine: machine.session.has(lever))(function)
-
-    return decorate
 
 
 class Agreement(RuleBasedStateMachine):
-    """Subclassed with a session; the model is the world, the set of skills that the seal denies."""
+    """Subclassed with a session. Every kind of move is a rule; the model is what the seal denies."""
 
     session: ClassVar[ProbeSession]
     questions: ClassVar[Questions]
-    patience: ClassVar[draw.Patience]
+    found: ClassVar[list[tuple[Script, Fallen]]]
 
     def __init__(self) -> None:
         super().__init__()
         self.stack = ExitStack()
-        self.dropped = False
-        self.compacted = False
-        self.pending: str | None = None
+        self.player: Player | None = None
+        self.script = Script()
 
     @initialize(data=st.data())
     def open(self, data: Any) -> None:
-        self.patience.begin()
-        facts: Facts = data.draw(st.sampled_from(self.session.facts))
-        world: World = data.draw(draw.worlds(self.session, awaited=False, broken=False))
-        self.stage: Stage = self.stack.enter_context(self.session.stage(facts, world))
+        facts = data.draw(st.integers(0, len(self.session.facts) - 1))
+        groups = self.session.groups(self.session.facts[facts])
+        some = data.draw(st.sets(st.sampled_from(groups))) if groups else set()
+        self.script = Script((), facts, tuple(sorted(frozenset().union(*some))))
+        self.player = self.stack.enter_context(on_stage(self.session, self.questions, self.script))
 
     def teardown(self) -> None:
         self.stack.close()
 
-    @precondition(lambda machine: machine.session.changeable)
-    @rule(data=st.data())
-    def decide(self, data: Any) -> None:
-        self.stage.enter(data.draw(draw.worlds(self.session, awaited=False, broken=False)))
-
-    @has("step")
-    @rule()
-    def step(self) -> None:
-        self.stage.pull("step")
-
-    @has("turn")
-    @rule()
-    def turn(self) -> None:
-        self.stage.pull("turn")
-
-    @has("load")
-    @rule(data=st.data())
-    def load(self, data: Any) -> None:
-        self.stage.pull("load", data.draw(st.sampled_from(self.session.skills)))
-
-    @has("compact")
-    @rule()
-    def compact(self) -> None:
-        self.stage.pull("compact")
-        self.compacted = not keeps(self.session)
-
-    @has("resume")
-    @rule(fresh=st.booleans())
-    def resume(self, fresh: bool) -> None:
-        self.stage.pull("resume", fresh)
-
-    @has("reload")
-    @rule()
-    def reload(self) -> None:
-        self.stage.pull("reload")
-
-    @has("restart")
-    @rule()
-    def restart(self) -> None:
-        self.stage.pull("restart")
-
-    @has("drop")
-    @has("connect")
-    @precondition(lambda machine: not machine.dropped)
-    @rule()
-    def drop(self) -> None:
-        self.stage.pull("drop")
-        self.dropped = True
-
-    @has("connect")
-    @precondition(lambda machine: machine.dropped)
-    @rule()
-    def connect(self) -> None:
-        self.stage.pull("connect")
-        self.dropped = False
-
-    @has("approve")
-    @has("pend")
-    @precondition(lambda machine: machine.pending is None)
-    @rule(data=st.data())
-    def pend(self, data: Any) -> None:
-        self.pending = data.draw(st.sampled_from(self.session.skills))
-        self.stage.pull("pend", self.pending)
-
-    @precondition(lambda machine: machine.pending is not None)
-    @rule()
-    def approve(self) -> None:
-        skill, self.pending = str(self.pending), None
-        with self.patience.watch():
-            approve(self.stage, skill)
-
-    @has("spawn_child")
-    @rule()
-    def spawn_child(self) -> None:
-        with self.patience.watch():
-            compare_child(self.stage, self.questions)
+    def make(self, verb: str, data: Any) -> None:
+        assert self.player is not None
+        words: Words = data.draw(st.sampled_from(self.player.choices(verb)))
+        move = Move(verb, words)
+        self.script = Script((*self.script.moves, move), self.script.facts, self.script.denied)
+        self._watched(lambda player: player.make(move))
 
     @invariant()
     def every_surface_agrees(self) -> None:
-        with self.patience.watch():
-            compare(self.stage, self.questions, complete=not self.dropped, lists_complete=not self.compacted)
+        self._watched(lambda player: player.look())
+
+    def _watched(self, act: Callable[[Player], object]) -> None:
+        try:
+            if self.player is not None:
+                act(self.player)
+        except Fallen as fallen:
+            self.found.append((self.script, fallen))
+            raise
 
 
-def play(session: ProbeSession, questions: Questions, examples: int, steps: int) -> None:
-    """Play the machine; raises the Fallen of the shortest script."""
+def _rule(verb: str) -> Any:
+    def made(self: Agreement, data: Any) -> None:
+        self.make(verb, data)
 
-    class Played(Agreement):
-        pass
+    made.__name__ = made.__qualname__ = f"move_{verb}"
+    able = precondition(lambda machine: machine.player is not None and machine.player.can(verb))
+    return able(rule(data=st.data())(made))
 
-    Played.session = session
-    Played.questions = questions
-    Played.patience = draw.Patience()
-    settings = draw.bounded(examples, steps)
-    Played.patience.play(lambda: run_state_machine_as_test(Played, settings=settings))
+
+def _machine(session: ProbeSession, questions: Questions, found: list[tuple[Script, Fallen]]) -> type[Agreement]:
+    rules = {f"move_{verb}": _rule(verb) for verb in VERBS}
+    told = {"session": session, "questions": questions, "found": found}
+    return type("Played", (Agreement,), {**rules, **told})
+
+
+def play(session: ProbeSession, questions: Questions, examples: int, steps: int) -> tuple[Script, Fallen] | None:
+    """Play the machine: the script that failed first, and how; None where none did."""
+    found: list[tuple[Script, Fallen]] = []
+    machine = _machine(session, questions, found)
+    try:
+        with draw.storage_elsewhere():
+            run_state_machine_as_test(machine, settings=draw.bounded(examples, steps, shrinks=False))
+    except (Fallen, Flaky):
+        return found[0]
+    return None

@@ -1,106 +1,96 @@
-"""Walks: the short scripts that are always played, one for every lever; drawn scripts would need luck to find them."""
+"""Walks: the scripts that are always played; drawn scripts would need luck to find what they show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import random
+from collections.abc import Iterator
 
 from pytest_invariants.probe.answers import Fallen
-from pytest_invariants.probe.compare import Questions, approve, compare, compare_child
+from pytest_invariants.probe.compare import Questions, approve
+from pytest_invariants.probe.player import VERBS, play
+from pytest_invariants.probe.script import ALL, Move, Script
 from pytest_invariants.probe.session import ProbeSession
-from pytest_invariants.probe.stage import Stage
-from pytest_invariants.probe.worlds import ALLOW, DENY, without
+from pytest_invariants.probe.worlds import ALLOW
 from pytest_invariants.verdict import Reason
 
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One step of a walk. After it every surface is asked, unless it only prepares the next."""
-
-    act: Callable[[Stage, Questions], object]
-    asks: bool = True
-    lists_complete: bool = True
-
-
-Walk = tuple[Move, ...]
-NO = Move(lambda stage, _: stage.enter(DENY))
-CHILD = Move(lambda stage, questions: compare_child(stage, questions), asks=False)
+QUIET = frozenset({"load", "pend", "drop"})
+"""Moves that only prepare the next one: in a short walk nobody is asked after them."""
+SINGLE = ("step", "turn", "reload", "restart", "compact", "resume same", "resume fresh", "connect", "child")
+ROUNDS = 3
+"""Every three moves, in whatever order, come one after the other somewhere in so many rounds of all moves."""
+TOURS = 2
+NO = Move("deny", (ALL,))
 
 
-def lever(name: str, *arguments: object, asks: bool = True, lists_complete: bool = True) -> Move:
-    return Move(lambda stage, _: stage.pull(name, *arguments), asks, lists_complete)
-
-
-def walk(session: ProbeSession, questions: Questions) -> int:
-    """Play every walk for whose levers the host has methods; how many. Raises Fallen for the first that goes wrong."""
-    walks = list(_walks(session))
-    for each in walks:
+def walk(session: ProbeSession, questions: Questions) -> tuple[Script, Fallen] | None:
+    """Play every short walk: the first that fails, and how; None where none does."""
+    for script in walks(session):
         try:
-            _play(session, questions, each)
+            play(session, questions, script, quiet=QUIET)
         except Fallen as fallen:
-            raise _shorter(session, questions, each, fallen) from None
-    if session.has("pend") and session.has("approve"):
-        for skill in session.skills:
-            _late_approval(session, skill)
-    return len(walks)
+            return script, fallen
+    return None
 
 
-def keeps(session: ProbeSession) -> bool:
-    """Whether a compaction leaves what was loaded."""
-    return session.policy("compaction", "resets") == "keeps"
-
-
-def _walks(session: ProbeSession) -> Iterator[Walk]:
-    """What was loaded and used before a move gives way to a no that comes after it, or before it."""
-    loads = tuple(lever("load", skill, asks=False) for skill in session.skills) if session.has("load") else ()
-    for move in _moves(session):
-        yield (*loads, *move, NO, *move) if session.changeable else (*loads, *move)
-
-
-def _moves(session: ProbeSession) -> Iterator[Walk]:
-    for name in ("step", "turn", "reload", "restart"):
-        if session.has(name):
-            yield (lever(name),)
-    if session.has("compact"):
-        yield (lever("compact", lists_complete=keeps(session)),)
-    if session.has("resume"):
-        yield (lever("resume", False),)
-        yield (lever("resume", True),)
-    if session.has("drop") and session.has("connect"):
-        yield (lever("drop", asks=False), lever("connect"))
-    if session.has("spawn_child"):
-        yield (CHILD,)
-
-
-def _play(session: ProbeSession, questions: Questions, moves: Walk) -> None:
-    with session.stage() as stage:
-        for move in moves:
-            move.act(stage, questions)
-            if move.asks:
-                compare(stage, questions, lists_complete=move.lists_complete)
-
-
-def _shorter(session: ProbeSession, questions: Questions, moves: Walk, fallen: Fallen) -> Fallen:
-    """What falls when moves that do not matter are left out."""
-    for move in moves:
-        fewer = tuple(each for each in moves if each is not move)
+def tour(session: ProbeSession, questions: Questions) -> tuple[Script, Fallen] | None:
+    """Play every tour: the first that fails, and how; None where none does."""
+    for script in tours(session):
         try:
-            _play(session, questions, fewer)
-        except Fallen as other:
-            moves, fallen = fewer, other
-    return fallen
+            play(session, questions, script)
+        except Fallen as fallen:
+            return script, fallen
+    return None
 
 
-def _late_approval(session: ProbeSession, skill: str) -> None:
-    """Approved while it is allowed, a call runs; approved after the no, it does not."""
+def walks(session: ProbeSession) -> Iterator[Script]:
+    """What was loaded and used before a move gives way to a no that comes after it, or before it."""
+    loads = tuple(Move("load", (skill,)) for skill in session.skills) if session.has("load") else ()
+    no = (NO,) if session.changeable else ()
+    for move in _moves(session):
+        yield Script((*loads, *move, *no, *(move if no else ())))
+    for skill in session.skills if no else ():
+        if _usable(session, "approve"):
+            yield Script((Move("pend", (skill,)), NO, Move("approve")))
+        if _usable(session, "edit"):
+            yield Script((Move("pend", (session.skills[0],)), NO, Move("edit", (skill,))))
+
+
+def tours(session: ProbeSession) -> Iterator[Script]:
+    """All moves in an order that a seed makes, over and over, with a no that comes at the beginning or later."""
+    single = [move for moves in _moves(session) for move in moves]
+    skill = session.skills[0]
+    kinds = ("load", "pend", "approve", "forge", "search")
+    usable = [Move(kind, (skill,) if kind != "approve" else ()) for kind in kinds if _usable(session, kind)]
+    for seed in range(TOURS if session.changeable else 0):
+        moves: list[Move] = []
+        for place in range(ROUNDS):
+            some = list(dict.fromkeys((*single, *usable)))
+            random.Random(seed * ROUNDS + place).shuffle(some)
+            moves += [NO, *some] if place == seed % ROUNDS else some
+        yield Script(tuple(moves))
+
+
+def _usable(session: ProbeSession, verb: str) -> bool:
+    return all(map(session.has, VERBS[verb].needs))
+
+
+def _moves(session: ProbeSession) -> Iterator[tuple[Move, ...]]:
+    for text in SINGLE:
+        verb, *words = text.split()
+        if _usable(session, verb):
+            yield (Move(verb, tuple(words)),)
+    if _usable(session, "drop"):
+        yield (Move("drop"), Move("connect"))
+
+
+def controls(session: ProbeSession) -> None:
+    """A call that waited for approval runs while it is allowed. Raises Fallen where it does not."""
+    if not (session.has("pend") and session.has("approve")):
+        return
     with session.stage() as stage:
+        skill = session.skills[0]
         stage.pull("pend", skill)
         if not approve(stage, skill):
             message = f"a call of `{skill}` that waited for approval does not run though {ALLOW}"
             remedy = "let `pend` leave a call that `approve` carries out, or leave both out of the host"
             raise Fallen(Reason.NOT_SHOWN, message, remedy, tuple(stage.script))
-        if session.changeable:
-            stage.pull("pend", skill)
-            group = next((group for group in session.groups(stage.facts) if skill in group), None)
-            stage.enter(without(*group) if group else DENY)
-            approve(stage, skill)

@@ -2,9 +2,11 @@
 
 What it states
     For every skill, at every moment, each surface shows it if and only if the seal allows it; so all surfaces agree
-    with the seal and with each other. The probe draws what the seal denies, moves the levers of the host in any order
-    (the next step, loading, compaction, resuming, reloading, restarting, a tool server that drops out, an approval
-    that comes late, a child agent), and asks every surface after every step. A failure prints the shortest script.
+    with the seal and with each other. The probe draws what the seal denies and what is done: the next step or turn,
+    loading, compaction, resuming on the same and on new objects, reloading, restarting, a tool server that drops out
+    and comes back, an approval that comes late or with an edit, a child agent, a forged record, a search, a call by
+    another spelling. After every step it asks every surface, and the child. A failure prints the shortest script of
+    steps, and the command that plays it again.
 
 Why it matters
     The commonest hole of all is a list that is filtered and a dispatcher that is not; the next one is an answer that
@@ -33,18 +35,19 @@ from __future__ import annotations
 from pytest_invariants.catalogue.model import Invariant, Scope
 from pytest_invariants.probe.answers import Lacking, of_run
 from pytest_invariants.probe.compare import compare
-from pytest_invariants.probe.levers import LEVERS
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.worlds import ALLOW, DENY
 
 ID = "surfaces-agree"
-EXAMPLES = 15
+EXAMPLES = 10
 STEPS = 6
 
 
 @of_run(ID)
 def play(session: ProbeSession) -> str:
     from pytest_invariants.probe import machine, walks
+    from pytest_invariants.probe.player import VERBS
+    from pytest_invariants.probe.shorten import Shortener
 
     questions = session.sealed_questions
     if len({question.surface for question in questions}) < 2:
@@ -52,12 +55,19 @@ def play(session: ProbeSession) -> str:
     for world in (ALLOW, DENY):
         with session.stage(world=world) as stage:
             compare(stage, questions)
-    walked = walks.walk(session, questions)
-    machine.play(session, questions, EXAMPLES, STEPS)
-    moved = [lever for lever in LEVERS if session.has(lever)]
+    walks.controls(session)
+    failed = (
+        walks.walk(session, questions)
+        or walks.tour(session, questions)
+        or machine.play(session, questions, EXAMPLES, STEPS)
+    )
+    if failed:
+        raise Shortener(session, questions).shortest(*failed)
+    usual = len([*walks.walks(session), *walks.tours(session)])
+    moved = [verb for verb, entry in VERBS.items() if all(map(session.has, entry.needs))]
     return (
-        f"{len(questions)} questions agreed after every step of {walked} usual scripts and of {EXAMPLES} drawn ones"
-        f" (levers: {', '.join(moved) or 'none'})"
+        f"{len(questions)} questions agreed after every step of {usual} usual scripts and of {EXAMPLES} drawn ones"
+        f" (moves: {', '.join(moved)})"
     )
 
 

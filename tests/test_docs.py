@@ -108,7 +108,7 @@ def test_the_readme_shows_the_whole_matrix_of_this_agent() -> None:
     surfaces = [surface.id for surface in read(ROOT / "entrypoints" / "registry.yaml").surfaces]
     assert text.endswith("HOLDS\n"), "run python -m tests.readme"
     assert all(re.search(rf"^{re.escape(one)} ", text, re.M) for one in surfaces)
-    assert all(invariant.id in text for invariant in CATALOGUE)
+    assert all(invariant.id in text for invariant in CATALOGUE if invariant.prove or invariant.play)
 
 
 def test_every_command_is_in_the_readme_and_every_option_on_its_page() -> None:

@@ -47,6 +47,7 @@ class Server:
         self.info: Object = {"name": "small", "version": "1.0"}
         self.page = 2
         self.out: list[Object] = []
+        self.callers: list[str] = []
         self.tools = [
             tool("read_note", "Give the text of one note; changes nothing.", "name", annotations=READS),
             tool("list_notes", "Give all titles, oldest first; changes nothing.", annotations=READS),
@@ -160,10 +161,14 @@ def over_streams(server: Server) -> None:
 
 
 def over_http(server: Server, statuses: Mapping[str, int]) -> type[BaseHTTPRequestHandler]:
-    """A handler that answers with JSON; `statuses` gives the HTTP status of a method instead of its answer."""
+    """A handler that answers with JSON; `statuses` gives the HTTP status of a method instead of its answer.
+
+    Who a client says it is, by the header X-Who, is kept in `server.callers`.
+    """
 
     class Post(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            server.callers.append(self.headers.get("X-Who", ""))
             request = json.loads(self.rfile.read(int(self.headers["content-length"])))
             status = statuses.get(request.get("method", ""), 200)
             answers = server.answer(request) if status == 200 else []

@@ -102,8 +102,8 @@ def arguments_checked(seen: Seen, method: str) -> str:
     kind = kind_of(method)
     trials = [trial for trial in seen.tried(kind, PARTIAL) if not trial.reply.lost]
     if not trials:
-        without = "that says of itself that it only reads " if kind is TOOLS else ""
-        raise Lacking(f"no {kind.word} {without}requires an argument")
+        reads = ", and says of itself that it only reads," if kind is TOOLS else ""
+        raise Lacking(f"no {kind.word} that requires arguments{reads} was used without them")
     for trial in trials:
         if trial.reply.granted:
             message = f"`{trial.name}` requires arguments, and is answered with a result where there are none"

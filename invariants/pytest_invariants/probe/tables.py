@@ -100,6 +100,19 @@ def lighten(stage: Stage) -> None:
     settle(stage)
 
 
+EXTENTS = ("as it opens", "with little loaded", "with all loaded")
+
+
+def bring(stage: Stage, extent: str) -> None:
+    """Bring the agent to one of the extents, as far as its host has levers for it."""
+    if extent == EXTENTS[1]:
+        lighten(stage)
+    if extent == EXTENTS[2] and stage.session.has("load"):
+        for skill in stage.session.skills:
+            stage.pull("load", skill)
+        settle(stage)
+
+
 def mapping(stage: Stage, method: str) -> dict[str, tuple[str, ...]]:
     """A host's mapping from names to names, in the order of the names."""
     found = stage.agent.call(method)

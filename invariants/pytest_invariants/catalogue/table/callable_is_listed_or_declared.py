@@ -33,7 +33,7 @@ from pytest_invariants.hosts.mcp import using
 from pytest_invariants.probe.answers import Fallen, Lacking, of_run
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.stage import Stage
-from pytest_invariants.probe.tables import called, known_tools, lighten, reachable, said
+from pytest_invariants.probe.tables import EXTENTS, bring, called, known_tools, reachable, said
 from pytest_invariants.probe.worlds import REAL
 from pytest_invariants.verdict import Reason
 
@@ -48,10 +48,9 @@ def play(session: ProbeSession) -> str:
         session.need("executable")
     tools, refused = known_tools(session), 0
     for facts in session.facts:
-        for light in (False, True):
+        for extent in EXTENTS:
             with session.stage(facts, REAL) as stage:
-                if light:
-                    lighten(stage)
+                bring(stage, extent)
                 refused += _call_all(stage, sorted(tools), declared)
     if not refused:
         raise Lacking("every tool that the host can name is shown or declared, under all of its facts")

@@ -1,8 +1,8 @@
 """Every tool that the model is shown runs when it is called by that name.
 
 What it states
-    Under each of the host's facts, as the agent opens and again with as little loaded as possible: each name in the
-    table runs when the model calls it in the same step, with arguments that suit it.
+    Under each of the host's facts, as the agent opens, with as little loaded as possible, and with all skills loaded:
+    each name in the table runs when the model calls it in the same step, with arguments that suit it.
 
 Why it matters
     A table that shows what the dispatch does not know wastes a step each time, and a model that is told "no such tool"
@@ -31,7 +31,7 @@ from pytest_invariants.hosts.mcp import using
 from pytest_invariants.probe.answers import Fallen, Lacking, of_run
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.stage import Stage
-from pytest_invariants.probe.tables import called, lighten, shown
+from pytest_invariants.probe.tables import EXTENTS, bring, called, shown
 from pytest_invariants.probe.worlds import REAL
 from pytest_invariants.verdict import Reason
 
@@ -43,10 +43,9 @@ def play(session: ProbeSession) -> str:
     session.need("table", "call")
     seen: set[str] = set()
     for facts in session.facts:
-        for light in (False, True):
+        for extent in EXTENTS:
             with session.stage(facts, REAL) as stage:
-                if light:
-                    lighten(stage)
+                bring(stage, extent)
                 seen |= _call_all(stage)
     if not seen:
         raise Lacking("no tool is in the table under any of the host's facts")

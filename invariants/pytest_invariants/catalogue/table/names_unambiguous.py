@@ -71,13 +71,15 @@ def _served(session: ProbeSession, facts: Facts) -> int:
     found = {}
     for order in (tuple(SERVERS), tuple(reversed(SERVERS))):
         with session.stage(facts, REAL) as stage:
-            found[order] = _connect(stage, order)
-            if session.has("call"):
-                _call_all(stage, found[order])
+            new = _connect(stage, order)
+            found[order] = _call_all(stage, new) if session.has("call") else dict.fromkeys(new, "")
     one, other = found.values()
-    if one != other:
-        message = f"the names depend on which server came first: {quoted(one - other)} or {quoted(other - one)}"
-        raise Fallen(Reason.AMBIGUOUS, f"{message}, with {facts}", "make the names of what a tool is called alone")
+    changed = [name for name in (*one, *other) if one.get(name) != other.get(name)]
+    if changed:
+        message = f"what `{changed[0]}` stands for depends on which server came first, with {facts}"
+        raise Fallen(
+            Reason.AMBIGUOUS, message, "make a name of its server and of what the tool is called, and of no more"
+        )
     return len(one)
 
 
@@ -95,18 +97,22 @@ def _connect(stage: Stage, servers: tuple[str, ...]) -> frozenset[str]:
     return new
 
 
-def _call_all(stage: Stage, names: frozenset[str]) -> None:
-    """Each name has to reach a tool of its own."""
+def _call_all(stage: Stage, names: frozenset[str]) -> dict[str, str]:
+    """Which tool each name reaches; it has to be one of its own."""
     answers: dict[str, str] = {}
     for name in sorted(names):
         text = called(stage, name).text
-        which = [
-            f"{server}/{tool}" for server, tools in SERVERS.items() for tool in tools if f"{server}/{tool}" in text
-        ]
-        if which and which[0] in answers:
-            message = f"`{name}` and `{answers[which[0]]}` both reach {which[0]}, with {stage.facts}"
+        which = next((mark for mark in _marks() if mark in text), "")
+        if which and which in answers.values():
+            message = f"`{name}` and another name both reach {which}, with {stage.facts}"
             raise Fallen(Reason.AMBIGUOUS, message, REMEDY, tuple(stage.script))
-        answers.update(dict.fromkeys(which, name))
+        answers[name] = which
+    return answers
+
+
+def _marks() -> tuple[str, ...]:
+    """What the tools of the servers answer."""
+    return tuple(f"{server}/{tool}" for server, tools in SERVERS.items() for tool in tools)
 
 
 INVARIANT = Invariant(

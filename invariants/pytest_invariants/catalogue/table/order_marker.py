@@ -40,7 +40,7 @@ from pytest_invariants.verdict import Reason
 ID = "order-marker"
 MARKER = "<unlisted-tools>"
 ABSENT = "no-such-tool"
-LEAST = 4
+LEAST = 3
 """Tools that a table has to have, so that an order shows."""
 
 Order = tuple[str, ...]

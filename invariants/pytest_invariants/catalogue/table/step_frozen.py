@@ -106,8 +106,10 @@ def _watch(session: ProbeSession, policy: str, event: Event) -> bool:
 
 
 def _refresh(stage: Stage) -> None:
-    if stage.session.has("step"):
-        stage.pull("step")
+    """Go on to where every agent has heard of a change; but a new turn may begin with less that is loaded."""
+    for lever in ("step",) if stage.session.policy("loaded", "") == "grows" else ("step", "turn"):
+        if stage.session.has(lever):
+            stage.pull(lever)
 
 
 def _state(stage: Stage) -> tuple[str, frozenset[str], frozenset[str]]:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.tools import tool
+from langsmith.utils import tracing_is_enabled
 from pytest_invariants import Facts
 from pytest_invariants.hosts.langchain import LangChainHost
 from pytest_invariants.probe.host import Host, HostError
@@ -174,6 +176,23 @@ def test_a_tool_without_a_synchronous_half_is_refused_in_the_framework_s_own_wor
     assert "does not support sync invocation" in host.surface_call("later").text
     assert host.async_call("later").ran
     host.close()
+
+
+def test_nothing_is_sent_to_langsmith(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    traced: list[object] = []
+
+    class Watching(SealedHost):
+        def build(self, model: BaseChatModel, facts: Facts) -> Any:
+            return create_agent(model, tools=[refund, export], middleware=[Watcher()])
+
+    class Watcher(AgentMiddleware):
+        def before_agent(self, state: Any, runtime: Any) -> None:
+            traced.append(tracing_is_enabled())
+
+    host = opened(Watching())
+    host.close()
+    assert traced == [False]
 
 
 def test_only_surfaces_have_twins() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome
+from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome, Where
 
 try:
     import deepagents as _deepagents  # noqa: F401
@@ -44,6 +44,12 @@ class DeepAgentsHost(LangChainHost):
         return self.skill_tools.get(skill, "") if skill in self.skills else skill
 
     # Surfaces
+
+    def surface_call(self, name: str) -> Outcome:
+        """A tool that only its skill's manual discloses is called after the model has asked for the manual."""
+        tool = self.tool_of(name)
+        disclosed = tool in {each.name for each in self.more_tools}
+        return self.ran(lambda: self.asked(*([[self._reading(self.path(name))]] * disclosed), [self.calling(tool)]))
 
     def index(self) -> Listing:
         text = self.shown(self.asked()).prompt
@@ -91,7 +97,8 @@ class DeepAgentsHost(LangChainHost):
         return [*files, self.tool_of(skill)] if self.tool_of(skill) else files
 
     def reach(self, part: str) -> Outcome:
-        return self._read(part) if part.startswith(self.mount) else self.ran(lambda: self.asked([self.calling(part)]))
+        owner = next((skill for skill in self.skills if self.tool_of(skill) == part), "")
+        return self.surface_call(owner) if owner else self._read(part)
 
     # What surfaces are made of
 
@@ -132,6 +139,27 @@ class DeepAgentsHost(LangChainHost):
     def _searched(self, call: ToolCall) -> Listing:
         text = self.asked([call]).answers
         return Listing(tuple(skill for skill in self.skills if f"{self.mount}/{skill}" in text), text)
+
+
+class FilePermissions(DeepAgentsHost):
+    """For a registry whose seal is Deep Agents' own gate of the file tools.
+
+    `seal: {function: "deepagents.middleware.filesystem:_permission_error", verdict: sealed, subject: [validated_path]}`
+    """
+
+    def seal_arguments(self, skill: str) -> Mapping[str, object]:
+        return {"validated_path": Where(functools.partial(_lies_in, f"{self.mount}/{skill}"))}
+
+    def denial(self, skill: str) -> object:
+        return f"Error: permission denied for read on {self.path(skill)}"
+
+    def permission(self, skill: str) -> object:
+        del skill
+        return None
+
+
+def _lies_in(folder: str, path: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
 
 
 class SubAgent(Host):

@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import Field
 
 Schema = dict[str, Any]
 DONE = "done"
@@ -35,7 +36,7 @@ class Request:
         return "\n".join(text_of(message) for message in self.messages if message.type == "system")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)  # LangChain writes the representation of a model down before every call
 class Tape:
     """What the model will answer: for each call the tool calls of the reply. Afterwards it only says that it is done."""
 
@@ -47,7 +48,7 @@ class ScriptedModel(BaseChatModel):
     """All copies of it (one for each table that is bound) play the same tape."""
 
     tape: Any
-    bound: tuple[Schema, ...] = ()
+    bound: tuple[Schema, ...] = Field(default=(), repr=False)
 
     @property
     def _llm_type(self) -> str:

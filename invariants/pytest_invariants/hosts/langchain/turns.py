@@ -13,6 +13,7 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
 from langgraph.types import Command
+from langsmith import tracing_context
 
 from pytest_invariants.hosts.langchain.model import Request, ScriptedModel, Tape, text_of
 from pytest_invariants.hosts.langchain.thread import Threads
@@ -116,7 +117,12 @@ class Turns(Host):
 
         Calls that wait for a person are approved.
         """
-        return self.approved(self.begun(*replies, thread=thread, given=given))
+        where = thread or self.copied()
+        try:
+            return self.approved(self.begun(*replies, thread=where, given=given))
+        finally:
+            if where != thread:
+                self.threads.delete_thread(where)
 
     def begun(self, *replies: Reply, thread: str | None = None, given: Mapping[str, object] | None = None) -> Turn:
         """As `asked`, and what waits for a person waits."""
@@ -177,11 +183,13 @@ class Turns(Host):
         return {"configurable": {"thread_id": thread}, "recursion_limit": STEPS}
 
     def _run(self, given: object, config: Any) -> Any:
-        if not self.later:
-            return self.graph.invoke(given, config, context=self.context())
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-        return self._runner.run(self.graph.ainvoke(given, config, context=self.context()))
+        """Nothing is sent to LangSmith, whatever the environment says."""
+        with tracing_context(enabled=False):
+            if not self.later:
+                return self.graph.invoke(given, config, context=self.context())
+            if self._runner is None:
+                self._runner = asyncio.Runner()
+            return self._runner.run(self.graph.ainvoke(given, config, context=self.context()))
 
     def _disarm(self) -> None:
         """Raises HostError where the tool of a skill is not found: a tool that is not watched would seem never to run."""

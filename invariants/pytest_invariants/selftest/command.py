@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pytest_invariants.commands.common import paint, read_registry, require_known, width
 from pytest_invariants.report import output
-from pytest_invariants.selftest import document, show
+from pytest_invariants.selftest import document, semantic, semantic_show, show
+from pytest_invariants.selftest.edits import read_mutants
 from pytest_invariants.selftest.model import KillTable
 from pytest_invariants.selftest.run import Choice, selectable, selftest
 
@@ -38,3 +39,26 @@ def _rendered(table: KillTable, format: str, colour: bool = False, columns: int 
 
 def _progress(number: int, total: int) -> None:
     print(f"\r{number} of {total} mutants" + ("\n" if number == total else ""), end="", file=sys.stderr, flush=True)
+
+
+def run_declared(given: Path | None, file: Path, choice: Choice, format: str, target: Path | None) -> int:
+    """Try the mutants that a file declares, and show what became of them on standard output or in `target`."""
+    if target:
+        output.check_writable(target)
+    registry = read_registry(given)
+    mutants = read_mutants(file, registry)
+    require_known(choice.select, semantic.selectable(mutants))
+    trying = semantic.chosen(mutants, choice.select)
+    table = semantic.try_all(registry, trying, choice.jobs, _progress if sys.stderr.isatty() else None)
+    match format:
+        case "json":
+            shown = semantic_show.document(table)
+        case "markdown":
+            shown = semantic_show.markdown(table, file.as_posix(), target.as_posix() if target else "FILE")
+        case _:
+            shown = semantic_show.text(table, colour=paint().on and not target, width=width())
+    if target:
+        output.write(target, shown)
+    else:
+        output.show(shown)
+    return int(table.status())

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from pytest_invariants.probe.hanging import Unanswered
 from pytest_invariants.probe.swap import Swapped, swap
 from pytest_invariants.probe.worlds import ALLOW, DENY, Fault, World, faults, without
 from pytest_invariants.registry.model import Reference, VerdictKind
@@ -85,7 +86,7 @@ def says_yes(kind: VerdictKind, made: Any, function: str, name: str) -> bool:
             IS: answer is made.Verdict.OPEN,
             ATTRIBUTE: bool(getattr(answer, "ok", False)),
         }[kind]
-    except Exception:
+    except (Exception, Unanswered):
         return False
 
 

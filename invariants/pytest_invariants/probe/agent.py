@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
+from pytest_invariants.probe.hanging import Unanswered
 from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome
 from pytest_invariants.probe.levers import method_names
 from pytest_invariants.probe.target import describe
 from pytest_invariants.probe.waiting import Late, within
 from pytest_invariants.registry.model import Manner, Surface
 
-REFUSALS = (Exception, asyncio.CancelledError)
+REFUSALS = (Exception, asyncio.CancelledError, Unanswered)
 """What may leave a surface and counts as a refusal."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pytest_invariants.probe.agent import Question
 from pytest_invariants.probe.answers import Fallen
-from pytest_invariants.probe.company import spawned
 from pytest_invariants.probe.judge import expect, quoted
 from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.stage import Stage
@@ -36,13 +35,6 @@ def _disagreement(wrong: list[Fallen], right: list[str]) -> Fallen:
     reason = Reason.DISAGREES if right and first.reason is not Reason.NOT_SHOWN else first.reason
     answers = [f"{each.script[-1]}, wrongly" for each in wrong] + right
     return Fallen(reason, first.message, first.remedy, (*first.script[:-1], *answers))
-
-
-def compare_child(stage: Stage, questions: Questions) -> None:
-    """Spawn a child and ask it: it obeys the seal too, and what else narrows it is its own affair."""
-    with spawned(stage) as child:
-        if child is not None:
-            compare(child, child.able(questions), complete=False)
 
 
 def approve(stage: Stage, skill: str, edited: str | None = None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -130,6 +131,7 @@ def _prepare(seal: Seal, importer: Importer) -> Swapped:
         innermost=_innermost(every[0].function),
         allowed_value=None if seal.allowed_value is None else resolve(seal.allowed_value, importer),
         attribute=seal.attribute or "",
+        asker=threading.get_ident(),
     )
     return Swapped(seal, voice, every)
 
@@ -185,7 +187,7 @@ class _StandIn:
                 real = Answer(await _settled(self.original(*bound.args, **bound.kwargs)))
             except Exception as error:
                 real = Answer(error=error)
-        return self.swapped.answer(self.target, bound, real).give()
+        return await self.swapped.answer(self.target, bound, real).give_later()
 
     def _bind(self, args: tuple[object, ...], kwargs: dict[str, object]) -> inspect.BoundArguments | None:
         """The arguments by name; None where the call is another instance's, or has not the seal's parameters."""

@@ -17,6 +17,7 @@ from enum import Enum
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from pytest_invariants.probe.hanging import hang_later, hang_now
 from pytest_invariants.probe.worlds import Fault
 from pytest_invariants.registry.model import VerdictKind
 
@@ -25,15 +26,27 @@ SAID = "sealed, says the probe"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call of the seal ends with: a value, or an exception."""
+    """What a call of the seal ends with: a value, or an exception; or, where it `hangs`, with nothing.
+
+    `asker` is the thread of the probe.
+    """
 
     value: Any = None
     error: BaseException | None = None
+    hangs: bool = False
+    asker: int = 0
 
     def give(self) -> Any:
+        if self.hangs:
+            hang_now(self.asker)
         if self.error is not None:
             raise self.error
         return self.value
+
+    async def give_later(self) -> Any:
+        if self.hangs:
+            await hang_later()
+        return self.give()
 
 
 class Gate:
@@ -49,7 +62,7 @@ class Gate:
         return None
 
     async def __aenter__(self) -> Any:
-        return self._answer.give()
+        return await self._answer.give_later()
 
     async def __aexit__(self, *exception: object) -> None:
         return None
@@ -65,6 +78,8 @@ class Voice:
     attribute: str = ""
     denial: Callable[[str], object] | None = None
     permission: Callable[[str], object] | None = None
+    asker: int = 0
+    """The thread of the probe."""
 
     def say(self, allowed: bool, skill: str | None, real: Answer | None) -> Answer:
         """Yes or no about a skill (None where the seal was asked about something unknown)."""
@@ -122,6 +137,9 @@ class Voice:
                 return Answer(error=TimeoutError("the seal timed out, says the probe"))
             case Fault.CANCELLED:
                 return Answer(error=CancelledError())
+            case Fault.HANGS:
+                hung = Answer(hangs=True, asker=self.asker)
+                return Answer(Gate(hung)) if self.kind is VerdictKind.ENTERS else hung
         values = {Fault.NONE: None, Fault.TRUE: True, Fault.TRUTHY: SAID, Fault.EMPTY: "", Fault.BARE: object()}
         return Answer(values[fault])
 

@@ -15,6 +15,7 @@ class Fault(StrEnum):
 
     RAISES = "raises an error"
     TIMES_OUT = "times out"
+    HANGS = "hangs"
     CANCELLED = "is cancelled"
     NONE = "returns None"
     TRUE = "returns True where another value is meant"
@@ -23,7 +24,7 @@ class Fault(StrEnum):
     BARE = "returns an object that has not the attribute"
 
 
-_ALWAYS = (Fault.RAISES, Fault.TIMES_OUT)
+_ALWAYS = (Fault.RAISES, Fault.TIMES_OUT, Fault.HANGS)
 
 FAULTS: dict[VerdictKind, tuple[Fault, ...]] = {
     VerdictKind.SEALED: (*_ALWAYS, Fault.TRUTHY),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
+"""As type checkers know it; `typing` itself takes longer to load than the hook may take."""
 if TYPE_CHECKING:
     from pytest_invariants.probe.host import Answer, Effect, Facts, Host, HostError, Listing, Outcome, Where
 
@@ -15,5 +14,7 @@ __all__ = ["Answer", "Effect", "Facts", "Host", "HostError", "Listing", "Outcome
 def __getattr__(name: str) -> object:
     """Load the host's names when they are asked for: the hook and the prover must start without them."""
     if name in __all__:
+        from importlib import import_module
+
         return getattr(import_module("pytest_invariants.probe.host"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 import sys
 
-from pytest_invariants.cli import main
+from pytest_invariants.start import main
 
 if __name__ == "__main__":
     sys.exit(main())

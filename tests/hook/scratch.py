@@ -180,12 +180,16 @@ class Scratch:
     def commit(self) -> None:
         self.git("commit", "--quiet", "--no-verify", "--message", "a change")
 
+    def environment(self, **more: str) -> dict[str, str]:
+        """The same, with a cache folder of the user's that is this repository's alone."""
+        return environment(**{"XDG_CACHE_HOME": str(self.top.parent / "of the user"), **more})
+
     def hook(self, *arguments: str, folder: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
         """`invariants hook` in a process of its own."""
         return subprocess.run(
             [sys.executable, "-m", "pytest_invariants", "hook", *arguments],
             cwd=folder or self.top,
-            env=environment(**more),
+            env=self.environment(**more),
             capture_output=True,
             text=True,
             encoding="utf-8",

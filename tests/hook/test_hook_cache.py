@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pytest_invariants.hook.cache import FOLDER, MOST_ENTRIES, Cache
+from pytest_invariants.hook import kept
+from pytest_invariants.hook.cache import Cache
+from pytest_invariants.hook.kept import FOLDER, MOST_ENTRIES, Kept
 from pytest_invariants.hook.standing import Standing, as_json, from_json
 
 from tests.hook.scratch import FILES, SEALED, UNSEALED, Scratch
@@ -15,8 +19,39 @@ LEAKS = "from agent.store import STORE\n" + FILES["agent/doors.py"] + UNSEALED
 KEYS = [f"{number:064x}" for number in range(MOST_ENTRIES + 8)]
 
 
-def entries(repository: Scratch) -> list[Path]:
-    return sorted((repository.top / FOLDER).glob("*.json"))
+def entries(repository: Scratch, kind: str = "") -> list[Path]:
+    return sorted((repository.top / FOLDER).glob(f"{kind}*-*"))
+
+
+def cache_of(repository: Scratch) -> Cache:
+    return Cache(repository.top, repository.environment(), {})
+
+
+def content(entry: Path) -> bytes:
+    return entry.read_bytes().partition(b"\n")[2]
+
+
+def rewrite(entry: Path, change: Callable[[bytes], bytes]) -> None:
+    """Change the content of an entry, and leave the rest as it is."""
+    code, _, text = entry.read_bytes().partition(b"\n")
+    entry.write_bytes(code + b"\n" + change(text))
+
+
+def without_the_door(text: bytes) -> bytes:
+    """Say that every door is covered, or that the change was found to be sound."""
+    if not text.startswith(b"{"):
+        return b"0\nentrypoints/registry.yaml: 1 of 1 surfaces proved, nothing to mend\n"
+    standing = json.loads(text)
+    for door in standing["doors"]:
+        door["covered_by"] = "surface activate"
+    return json.dumps(standing).encode()
+
+
+def forge(cache: Cache, entries: list[Path]) -> None:
+    """As the user themselves could."""
+    for entry in entries:
+        if not entry.name.startswith("layout"):
+            cache.write(entry.name, without_the_door(content(entry)))
 
 
 def test_the_folder_is_marked_as_a_cache_and_git_does_not_see_it(repository: Scratch) -> None:
@@ -30,43 +65,71 @@ def test_the_folder_is_marked_as_a_cache_and_git_does_not_see_it(repository: Scr
 def test_what_is_read_back_is_what_was_written(repository: Scratch) -> None:
     repository.stage({"agent/doors.py": LEAKS})
     first, second = repository.hook(), repository.hook()
-    assert first.stdout == second.stdout
-    for entry in entries(repository):
-        standing = from_json(json.loads(entry.read_text())["standing"])
+    assert (first.returncode, first.stdout) == (second.returncode, second.stdout)
+    for entry in entries(repository, "standing"):
+        standing = from_json(json.loads(content(entry)))
         assert from_json(json.loads(json.dumps(as_json(standing)))) == standing
 
 
-def test_the_same_content_is_not_proved_twice(repository: Scratch) -> None:
-    """An entry that says otherwise is believed on a developer's machine: so it was read, and nothing was proved."""
+def test_the_same_change_is_not_judged_twice(repository: Scratch) -> None:
+    """An answer that its own writer has changed is believed: so it was read, and nothing was proved."""
     repository.stage({"agent/doors.py": LEAKS})
     assert repository.hook().returncode == 1
-    forge(repository)
-    assert repository.hook().returncode == 0
+    cache = cache_of(repository)
+    (answer,) = entries(repository, "answer")
+    cache.write(answer.name, b"0\nas it was kept\n")
+    run = repository.hook()
+    assert (run.returncode, run.stdout) == (0, "as it was kept\n")
 
 
-def forge(repository: Scratch) -> None:
-    """Let every entry say that no door is uncovered."""
+@pytest.mark.parametrize("kind", ["answer", "standing", "layout"])
+def test_a_forged_entry_turns_nothing_green(repository: Scratch, kind: str) -> None:
+    repository.stage({"agent/doors.py": LEAKS})
+    expected = repository.hook()
+    assert entries(repository, kind)
+    for entry in entries(repository, kind):
+        rewrite(entry, without_the_door if kind != "layout" else lambda text: text.replace(b"agent/", b"nothing/"))
+    run = repository.hook()
+    assert (run.returncode, run.stdout) == (1, expected.stdout)
+
+
+def test_entries_of_another_user_turn_nothing_green(repository: Scratch, tmp_path: Path) -> None:
+    """What somebody else's tool wrote in this folder, with a key of their own, is as good as nothing."""
+    repository.stage({"agent/doors.py": LEAKS})
+    assert repository.hook().returncode == 1
+    theirs = Kept(str(repository.top), {"XDG_CACHE_HOME": str(tmp_path / "theirs")})
     for entry in entries(repository):
-        data = json.loads(entry.read_text())
-        for door in data["standing"]["doors"]:
-            door["covered_by"] = "surface activate"
-        entry.write_text(json.dumps(data))
+        theirs.put(entry.name, without_the_door(content(entry)))
+    assert repository.hook().returncode == 1
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+def test_a_key_that_others_can_read_is_not_used(repository: Scratch, mode: int) -> None:
+    repository.stage({"agent/doors.py": LEAKS})
+    repository.hook()
+    (repository.top.parent / "of the user" / "pytest-invariants" / "key").chmod(mode)
+    cache = cache_of(repository)
+    assert [cache.read(entry.name) for entry in entries(repository)] == [None] * len(entries(repository))
+    assert repository.hook().returncode == 1
 
 
 @pytest.mark.parametrize("ci", ["true", "1", "yes"])
-def test_a_forged_entry_turns_nothing_green_in_ci(repository: Scratch, ci: str) -> None:
+def test_in_ci_nothing_is_read_or_written(repository: Scratch, ci: str) -> None:
     repository.stage({"agent/doors.py": LEAKS})
     repository.hook()
-    forge(repository)
-    kept = {path: path.read_bytes() for path in entries(repository)}
+    cache = cache_of(repository)
+    forge(cache, entries(repository))
+    assert repository.hook().returncode == 0
+    held = {path: path.read_bytes() for path in entries(repository)}
     assert repository.hook(CI=ci).returncode == 1
-    assert {path: path.read_bytes() for path in entries(repository)} == kept
+    assert {path: path.read_bytes() for path in entries(repository)} == held
 
 
 def test_an_entry_that_the_repository_brought_is_not_believed(repository: Scratch) -> None:
     repository.stage({"agent/doors.py": LEAKS})
     repository.hook()
-    forge(repository)
+    cache = cache_of(repository)
+    forge(cache, entries(repository))
     repository.git("add", "--force", FOLDER)
     assert repository.hook().returncode == 1
 
@@ -75,58 +138,98 @@ def test_a_stale_entry_is_not_found_once_the_content_differs(repository: Scratch
     assert repository.hook().returncode == 0
     repository.stage({"agent/doors.py": LEAKS})
     assert repository.hook().returncode == 1
-    for entry in entries(repository):
-        assert json.loads(entry.read_text())["key"] == entry.stem
+    repository.stage({"agent/doors.py": FILES["agent/doors.py"]})
+    assert repository.hook().returncode == 0
 
 
-@pytest.mark.parametrize(
-    "broken", [b"", b"{", b"[]", b"\xff\xfe", b"null", b'{"key": 1}', b'{"standing": {"format": 99}}', b"[" * 100_000]
-)
+@pytest.mark.parametrize("broken", [b"", b"{", b"\xff\xfe", b"0\n", b"[" * 100_000, b"a" * 64 + b"\n{}"])
 def test_a_broken_entry_is_made_anew_in_silence(repository: Scratch, broken: bytes) -> None:
     repository.stage({"agent/doors.py": LEAKS})
     expected = repository.hook()
-    for entry in entries(repository):
+    whole = {entry: entry.read_bytes() for entry in entries(repository)}
+    for entry in whole:
         entry.write_bytes(broken)
     run = repository.hook()
     assert (run.returncode, run.stdout, run.stderr) == (1, expected.stdout, "")
-    assert all(json.loads(entry.read_text())["key"] == entry.stem for entry in entries(repository))
+    assert {entry: entry.read_bytes() for entry in entries(repository)} == whole
 
 
 def test_an_entry_under_anothers_name_is_not_believed(repository: Scratch) -> None:
-    cache = Cache(repository.top, {}, {})
+    cache = cache_of(repository)
     cache.put(KEYS[0], Standing(seal="m:f"))
-    (repository.top / FOLDER / f"{KEYS[0]}.json").rename(repository.top / FOLDER / f"{KEYS[1]}.json")
+    assert cache.get(KEYS[0]) == Standing(seal="m:f")
+    (repository.top / FOLDER / f"standing-{KEYS[0]}").rename(repository.top / FOLDER / f"standing-{KEYS[1]}")
     assert cache.get(KEYS[1]) is None
 
 
 def test_only_the_most_recent_entries_are_kept_and_nothing_else_is_removed(repository: Scratch) -> None:
-    cache = Cache(repository.top, {}, {})
+    cache = cache_of(repository)
     cache.put(KEYS[0], Standing())
-    (repository.top / FOLDER / "mine.json").write_text("{}")
+    (repository.top / FOLDER / "standing-mine").write_text("{}")
     for key in KEYS[1:]:
         cache.put(key, Standing())
         assert cache.get(KEYS[0]) is not None
     assert len(entries(repository)) == MOST_ENTRIES + 1
-    assert (repository.top / FOLDER / "mine.json").exists()
+    assert (repository.top / FOLDER / "standing-mine").exists()
 
 
-def test_a_place_that_cannot_be_written_is_done_without(repository: Scratch) -> None:
-    (repository.top / FOLDER).write_text("a file where the folder would be")
+def test_what_killed_runs_left_is_removed_and_what_others_are_writing_is_not(repository: Scratch) -> None:
+    cache = cache_of(repository)
+    cache.put(KEYS[0], Standing())
+    old = repository.top / FOLDER / f".standing-{KEYS[1]}.4711"
+    new = repository.top / FOLDER / f".standing-{KEYS[2]}.4712"
+    old.write_bytes(b"half")
+    new.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    cache.put(KEYS[3], Standing())
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_runs_at_the_same_time_agree_on_one_key(repository: Scratch) -> None:
+    """The second finds the key that the first has made meanwhile."""
+    first, second = cache_of(repository), cache_of(repository)
+    assert (first.get(KEYS[0]), second.get(KEYS[0])) == (None, None)
+    first.put(KEYS[0], Standing(seal="first"))
+    second.put(KEYS[1], Standing(seal="second"))
+    assert [cache_of(repository).get(key) for key in KEYS[:2]] == [Standing(seal="first"), Standing(seal="second")]
+
+
+@pytest.mark.parametrize("place", [FOLDER, "of the user"])
+def test_a_place_that_cannot_be_written_is_done_without(repository: Scratch, place: str) -> None:
+    folder = repository.top if place == FOLDER else repository.top.parent
+    (folder / place).write_text("a file where the folder would be")
     repository.stage({"agent/doors.py": FILES["agent/doors.py"] + SEALED})
-    run = repository.hook()
-    assert (run.returncode, run.stderr) == (1, "")
-    assert "new door" in run.stdout
+    for _ in range(2):
+        run = repository.hook()
+        assert (run.returncode, run.stderr) == (1, "")
+        assert "new door" in run.stdout
 
 
 def test_a_full_disk_is_done_without(repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_arguments: object) -> None:
-        raise OSError(28, "No space left on device")
+    cache = cache_of(repository)
+    cache.put(KEYS[1], Standing())
 
-    monkeypatch.setattr(Path, "write_bytes", full)
-    cache = Cache(repository.top, {}, {})
+    def full(path: str, _: bytes) -> None:
+        raise OSError(28, "No space left on device", path)
+
+    monkeypatch.setattr(kept, "replace", full)
     cache.put(KEYS[0], Standing())
     assert cache.get(KEYS[0]) is None
-    assert entries(repository) == []
+    assert [entry.name for entry in entries(repository)] == [f"standing-{KEYS[1]}"]
+
+
+def test_a_write_that_breaks_off_leaves_the_old_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "entry"
+    kept.replace(str(path), b"old")
+
+    def broken(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="No space left"):
+        kept.replace(str(path), b"new")
+    assert [each.name for each in tmp_path.iterdir()] == ["entry"]
+    assert path.read_bytes() == b"old"
 
 
 def test_a_link_in_place_of_the_folder_is_left_alone(repository: Scratch, tmp_path: Path) -> None:
@@ -135,3 +238,14 @@ def test_a_link_in_place_of_the_folder_is_left_alone(repository: Scratch, tmp_pa
     (repository.top / FOLDER).symlink_to(target)
     assert repository.hook().returncode == 0
     assert list(target.iterdir()) == []
+
+
+def test_another_python_or_another_prover_finds_nothing(repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pytest_invariants.hook import quick
+
+    mine = quick.judged_by()
+    monkeypatch.setattr("sys.version", "4.0")
+    assert quick.judged_by() != mine
+    monkeypatch.undo()
+    monkeypatch.setattr(quick, "prover", lambda: b"another")
+    assert quick.judged_by() != mine

@@ -7,41 +7,31 @@ import sys
 
 import pytest
 
-from tests.hook.scratch import FILES, UNSEALED, Scratch, environment
+from tests.hook.scratch import FILES, REGISTRY, UNSEALED, Scratch
 
 LEAKS = "from agent.store import STORE\n" + FILES["agent/doors.py"] + UNSEALED
 PROBE = """
 import sys
 before = set(sys.modules)
-from pytest_invariants import cli
-cli.main(sys.argv[1:])
+from pytest_invariants import start
+status = start.main()
 loaded = set(sys.modules) - before
 print(*sorted(loaded), sep="\\n", file=sys.stderr)
 """
-LIGHT = {
+QUICK = {
     "pytest_invariants",
-    "pytest_invariants.cli",
     "pytest_invariants.hook",
-    "pytest_invariants.hook.cache",
-    "pytest_invariants.hook.command",
-    "pytest_invariants.hook.compare",
-    "pytest_invariants.hook.doors",
-    "pytest_invariants.hook.git",
-    "pytest_invariants.hook.ledger",
-    "pytest_invariants.hook.proposal",
-    "pytest_invariants.hook.renames",
-    "pytest_invariants.hook.snapshot",
-    "pytest_invariants.hook.standing",
-    "pytest_invariants.hook.wording",
-    "pytest_invariants.registry",
-    "pytest_invariants.registry.census",
-    "pytest_invariants.registry.nodes",
-    "pytest_invariants.registry.problems",
-    "pytest_invariants.report",
-    "pytest_invariants.report.output",
-    "pytest_invariants.verdict",
+    "pytest_invariants.hook.kept",
+    "pytest_invariants.hook.layout",
+    "pytest_invariants.hook.quick",
+    "pytest_invariants.start",
 }
-"""All that is loaded of the package where nothing has to be proved: the prover is not among it."""
+"""All that is loaded of the package where nothing has to be proved, or the same change was judged before."""
+STANDARD = {
+    "__future__", "_blake2",
+    "_collections_abc", "_stat", "genericpath", "os", "os.path", "posixpath", "stat",
+}  # fmt: skip
+"""All that is loaded of the standard library; the second line every start of Python loads that has its `site`."""
 HEAVY = {"pytest", "_pytest", "hypothesis", "syrupy", "mcp", "pluggy", "asyncio", "unittest", "importlib.metadata"}
 
 
@@ -49,7 +39,7 @@ def loaded(repository: Scratch, *arguments: str) -> set[str]:
     run = subprocess.run(
         [sys.executable, "-S", "-c", PROBE, *arguments],
         cwd=repository.top,
-        env=environment(PYTHONPATH=":".join(path for path in sys.path if path)),
+        env=repository.environment(PYTHONPATH=":".join(path for path in sys.path if path)),
         capture_output=True,
         text=True,
         check=False,
@@ -69,19 +59,24 @@ def own(modules: set[str]) -> set[str]:
     return {name for name in modules if name.partition(".")[0] == "pytest_invariants"}
 
 
-def test_where_nothing_is_touched_only_the_light_part_is_loaded(repository: Scratch) -> None:
-    repository.stage({"README.md": "more\n"})
-    modules = loaded(repository, "hook")
-    assert own(modules) <= LIGHT
-    assert foreign(modules) == {"yaml"}
+def test_where_nothing_is_touched_next_to_nothing_is_loaded(repository: Scratch) -> None:
+    repository.hook()
+    repository.stage({"README.md": "more\n", "tools/build.py": "print(1)\n"})
+    assert loaded(repository, "hook") == QUICK | STANDARD
+
+
+def test_a_change_that_was_judged_before_is_answered_as_quickly(repository: Scratch) -> None:
+    repository.stage({"agent/doors.py": LEAKS})
+    repository.hook()
+    assert loaded(repository, "hook") == QUICK | STANDARD
 
 
 def test_where_the_verdict_is_known_the_prover_is_not_loaded(repository: Scratch) -> None:
     repository.stage({"agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
     repository.hook()
-    modules = loaded(repository, "hook")
-    assert own(modules) - LIGHT <= {"pytest_invariants.registry.edit"}
+    modules = loaded(repository, "hook", "--registry", REGISTRY)
     assert not {name for name in modules if ".flow" in name}
+    assert foreign(modules) == {"yaml"}
 
 
 @pytest.mark.parametrize("arguments", [["hook"], ["hook", "--fix"], ["hook", "--skills"], ["doors"]])

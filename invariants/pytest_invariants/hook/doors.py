@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from pytest_invariants.cli import UsageError
 from pytest_invariants.hook import ledger
 from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.compare import Change, Kind, compare
 from pytest_invariants.hook.git import Git, Tree
+from pytest_invariants.hook.layouts import Layouts
 from pytest_invariants.hook.proposal import propose
+from pytest_invariants.hook.quick import UNTOUCHED
 from pytest_invariants.hook.snapshot import REGISTRY, Snapshot, registries, snapshot
 from pytest_invariants.hook.standing import Standing
 from pytest_invariants.hook.wording import Registered, describe, summary
+
+if TYPE_CHECKING:
+    from pytest_invariants.hook.judge import Judged
 
 HOLDS, FALLS, MISUSED, NOTHING_EXAMINED = 0, 1, 2, 3
 
@@ -35,6 +43,8 @@ class Trees:
 
     before: Tree
     after: Tree
+    staged: Tree | None = None
+    """`after`, where that is what is staged."""
 
 
 def run(choice: Choice, environment: Mapping[str, str] = os.environ) -> int:
@@ -46,7 +56,7 @@ def run(choice: Choice, environment: Mapping[str, str] = os.environ) -> int:
     trees = sides(git, environment)
     cache = Cache(git.top, environment, trees.after)
     paths = _chosen(git, trees, choice)
-    statuses = [Hook(git, trees, cache, choice, path).run() for path in paths]
+    statuses = [Hook(git, trees, cache, choice, path).answer() for path in paths]
     return next(status for status in (MISUSED, FALLS, NOTHING_EXAMINED, HOLDS) if status in statuses)
 
 
@@ -57,7 +67,7 @@ def sides(git: Git, environment: Mapping[str, str]) -> Trees:
         to = git.commit(end)
         return Trees(git.tree(git.merge_base(git.commit(start), to)), git.tree(to))
     before, after = git.tree(git.head()), git.staged()
-    return Trees({} if before == after else before, after)
+    return Trees({} if before == after else before, after, after)
 
 
 def _chosen(git: Git, trees: Trees, choice: Choice) -> list[str]:
@@ -80,6 +90,19 @@ class Hook:
         self.git, self.trees, self.cache, self.choice, self.registry = git, trees, cache, choice, registry
         self.before = snapshot(git, trees.before, registry)
         self.after = snapshot(git, trees.after, registry)
+        self.layouts = Layouts(git, cache, registry)
+
+    def answer(self) -> int:
+        """Print what is said, keep it for the next time that the same is asked, and return the exit status."""
+        said = io.StringIO()
+        try:
+            with redirect_stdout(said):
+                status = self.run()
+        finally:
+            print(said.getvalue(), end="")
+        if self.choice == Choice() and self.before is not None and status in (HOLDS, FALLS):
+            self.layouts.keep_answer(self.trees.before, self.trees.after, status, said.getvalue())
+        return status
 
     def run(self) -> int:
         if self.after is None:
@@ -87,9 +110,9 @@ class Hook:
             print(f"{self.registry}: the registry is not staged, so nothing can be judged; {remedy}")
             return MISUSED
         if self._untouched(self.after) and not self.choice.ledger:
-            print(f"{self.registry}: no staged change touches what it judges")
+            print(f"{self.registry}: {UNTOUCHED}")
             return HOLDS
-        standing = self.standing(self.after)
+        standing = self.standing(self.after, self.trees.after)
         if standing.problems:
             print("\n".join(map(str, standing.problems)))
             return MISUSED
@@ -97,18 +120,35 @@ class Hook:
 
     def _untouched(self, after: Snapshot) -> bool:
         side = ledger.path_beside(self.registry)
-        same_ledger = self.trees.before.get(side) == self.trees.after.get(side)
-        return self.before is not None and same_ledger and self.before.judged == after.judged
+        if self.before is None or self.trees.before.get(side) != self.trees.after.get(side):
+            return False
+        if self.before.judged == after.judged:
+            return True
+        keys = self.layouts.key(self.trees.before), self.layouts.key(self.trees.after)
+        return keys[0] is not None and keys[0] == keys[1]
 
-    def standing(self, shot: Snapshot) -> Standing:
-        """How a snapshot stands: as it was found before, or by the prover."""
-        found = self.cache.get(shot.key)
+    def standing(self, shot: Snapshot, tree: Tree) -> Standing:
+        """How a snapshot of a tree stands: as it was found before, or by the prover."""
+        found = self.cache.get(self.layouts.key(tree) or shot.key)
         if found is None:
-            from pytest_invariants.hook.judge import judge
-
-            found = judge(self.git, shot)
-            self.cache.put(shot.key, found)
+            judged = self._examine(shot, tree)
+            found = judged.standing
+            if judged.program is not None:
+                self.layouts.learn(shot, tree, judged.program)
+            self.cache.put(self.layouts.key(tree) or shot.key, found)
         return found
+
+    def _examine(self, shot: Snapshot, tree: Tree) -> Judged:
+        """Judge the work tree itself where it holds what is staged, and otherwise a copy of that."""
+        from pytest_invariants.hook.judge import examine, examine_folder
+
+        paths = [str(PurePosixPath(shot.root, entry)) for entry in shot.code or ()]
+        if tree is self.trees.staged and paths and not shot.follows_links and self.git.is_laid_out(paths):
+            root = (self.git.top / shot.root).resolve()
+            found = examine_folder(root / shot.registry, root)
+            if self.git.is_laid_out(paths):  # nobody has written to it meanwhile
+                return found
+        return examine(self.git, shot)
 
     def _judge(self, shot: Snapshot, standing: Standing) -> int:
         if self.choice.ledger:
@@ -139,7 +179,7 @@ class Hook:
             return alone if self.trees.before else tuple(one for one in alone if one.kind is not Kind.ADDED)
         from pytest_invariants.hook.renames import Side, renames
 
-        before = self.standing(self.before)
+        before = self.standing(self.before, self.trees.before)
         renamed = renames(self.git, Side(self.before.files, before), Side(shot.files, after))
         return compare(before, after, renamed, accepted)
 

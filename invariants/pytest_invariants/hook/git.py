@@ -76,6 +76,13 @@ class Git:
         split = ((meta.split(" "), path) for meta, path in rows)
         return {path: Blob(mode, id) for (mode, kind, id), path in split if kind == "blob"}
 
+    def is_laid_out(self, code: Iterable[str]) -> bool:
+        """Whether the work tree holds what is staged and, below these paths, no Python file besides."""
+        if self._run("diff", "--quiet", "--no-ext-diff", "--ignore-submodules").returncode:
+            return False
+        others = self._bytes("ls-files", "--others", "-z", "--full-name", "--", *(f":/{path}" for path in code))
+        return not any(name.endswith(b".py") for name in others.split(b"\0"))
+
     def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
         """The bytes of each blob."""
         wanted = list(dict.fromkeys(ids))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_invariants.flow.doors import Door
@@ -12,6 +12,7 @@ from pytest_invariants.hook.conditions import Conditions
 from pytest_invariants.hook.git import Git
 from pytest_invariants.hook.snapshot import Snapshot, write
 from pytest_invariants.hook.standing import Entry, Stand, Standing
+from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.registry.problems import Problem, RegistryError
 from pytest_invariants.registry.reader import read
@@ -19,22 +20,35 @@ from pytest_invariants.report.model import problems_of
 from pytest_invariants.verdict import Finding, Reason
 
 
+@dataclass(frozen=True)
+class Judged:
+    """How an agent stands, and the program that it was read from; None where the registry has mistakes."""
+
+    standing: Standing
+    program: Program | None = None
+
+
 def judge(git: Git, shot: Snapshot, registry: str | None = None) -> Standing:
     """How the agent of a snapshot stands, or would stand with another text for its registry."""
+    return examine(git, shot, registry).standing
+
+
+def examine(git: Git, shot: Snapshot, registry: str | None = None) -> Judged:
+    """The same, with the program."""
     with tempfile.TemporaryDirectory(prefix="invariants-") as name:
         folder = Path(name).resolve()
         write(git, shot, folder)
         if registry is not None:
             (folder / shot.registry).write_text(registry, encoding="utf-8", newline="")
-        return judge_folder(folder / shot.registry, folder)
+        return examine_folder(folder / shot.registry, folder)
 
 
-def judge_folder(registry: Path, root: Path) -> Standing:
+def examine_folder(registry: Path, root: Path) -> Judged:
     """How the agent of a folder stands; the mistakes of its registry are part of the answer."""
     try:
-        return standing(read(registry, root))
+        return _judged(read(registry, root))
     except RegistryError as error:
-        return Standing(problems=tuple(_of_the_commit(problem, root) for problem in error.problems))
+        return Judged(Standing(problems=tuple(_of_the_commit(problem, root) for problem in error.problems)))
 
 
 def _of_the_commit(problem: Problem, root: Path) -> Problem:
@@ -43,11 +57,14 @@ def _of_the_commit(problem: Problem, root: Path) -> Problem:
     return replace(problem, path=problem.path.removeprefix(f"{root}/"), message=said[0], remedy=said[1])
 
 
-def standing(registry: Registry) -> Standing:
-    """How the agent that a registry describes stands."""
+def _judged(registry: Registry) -> Judged:
     prover = Prover(registry)
     if prover.problems:
-        return Standing(problems=problems_of(prover))
+        return Judged(Standing(problems=problems_of(prover)))
+    return Judged(_standing(prover, registry), prover.program)
+
+
+def _standing(prover: Prover, registry: Registry) -> Standing:
     doors = prover.doors
     texts = Conditions(registry.root)
     return Standing(

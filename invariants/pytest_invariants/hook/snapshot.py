@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import platform
+import os
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pytest_invariants import __version__
 from pytest_invariants.hook.git import LINK, Blob, Git, Tree
+from pytest_invariants.hook.kept import digest
+from pytest_invariants.hook.quick import judged_by
 
 REGISTRY = "entrypoints/registry.yaml"
 PROJECT = "pyproject.toml"
@@ -38,9 +38,17 @@ class Snapshot:
     @property
     def judged(self) -> Tree:
         """The files on which the answer depends: the registry, the code, and what gives packages their names."""
-        found = {path: blob for path, blob in self.files.items() if path == self.registry or self._is_code(path)}
-        leads_elsewhere = any(blob.mode == LINK for blob in found.values())
-        return self.files if leads_elsewhere else found
+        found = self._of_code
+        return self.files if self.follows_links else found
+
+    @property
+    def follows_links(self) -> bool:
+        """Whether a link is among the code, so that any file may be part of it."""
+        return any(blob.mode == LINK for blob in self._of_code.values())
+
+    @property
+    def _of_code(self) -> Tree:
+        return {path: blob for path, blob in self.files.items() if path == self.registry or self._is_code(path)}
 
     def _is_code(self, path: str) -> bool:
         if self.code is None:
@@ -54,23 +62,16 @@ class Snapshot:
         )  # fmt: skip
 
     @property
+    def rows(self) -> list[bytes]:
+        """The judged files as `git ls-files --stage` writes them, by their paths from the top of git's repository."""
+        inside = b"" if self.root == "." else os.fsencode(f"{self.root}/")
+        found = sorted((inside + os.fsencode(path), blob) for path, blob in self.judged.items())
+        return [f"{blob.mode} {blob.id} 0\t".encode() + path for path, blob in found]
+
+    @property
     def key(self) -> str:
         """The same for the same content, judged by the same prover under the same Python."""
-        digest = hashlib.sha256("\0".join((_prover(), platform.python_version(), self.registry)).encode())
-        for path, blob in sorted(self.judged.items()):
-            digest.update(f"\0{path}\0{blob.mode} {blob.id}".encode(errors="surrogateescape"))
-        return digest.hexdigest()
-
-
-def _prover() -> str:
-    """The prover by its version and its files: one that is being worked on is another after each change."""
-    digest = hashlib.sha256(__version__.encode())
-    package = Path(__file__).parent.parent
-    for file in sorted(package.rglob("*.py")):
-        with suppress(OSError):
-            stat = file.stat()
-            digest.update(f"{file.name} {stat.st_size} {stat.st_mtime_ns}".encode())
-    return digest.hexdigest()
+        return digest(judged_by(), self.registry.encode(), *self.rows)
 
 
 def registries(tree: Tree) -> list[str]:

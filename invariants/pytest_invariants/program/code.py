@@ -47,6 +47,12 @@ class FunctionInfo:
         return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
 
     @cached_property
+    def may_swallow(self) -> bool:
+        """Whether it is a generator that stands around what happens while it waits, as a context manager does."""
+        around = [n for n in own_nodes(self.node) if isinstance(n, ast.Try | ast.With | ast.AsyncWith)]
+        return any(isinstance(inner, ast.Yield | ast.YieldFrom) for node in around for inner in ast.walk(node))
+
+    @cached_property
     def declared(self) -> frozenset[str]:
         """Names that `global` or `nonlocal` hand to another scope."""
         return frozenset(

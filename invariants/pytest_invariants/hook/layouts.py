@@ -1,0 +1,109 @@
+"""Layouts are learnt from the programs that are judged, and say under which key a verdict on a tree is kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from pytest_invariants.hook.cache import Cache
+from pytest_invariants.hook.git import Git, Tree
+from pytest_invariants.hook.kept import digest
+from pytest_invariants.hook.layout import Layout, Row, answer_name, inside_digest, layout_name, read_layout
+from pytest_invariants.hook.quick import judged_by
+from pytest_invariants.hook.snapshot import PROJECT, Snapshot
+
+if TYPE_CHECKING:
+    from pytest_invariants.program.program import Program
+
+
+class Layouts:
+    """Those of one registry, at its path from the top of the repository."""
+
+    def __init__(self, git: Git, cache: Cache, registry: str) -> None:
+        self._git, self._cache, self._registry = git, cache, registry
+        self._judge = judged_by()
+
+    def key(self, tree: Tree) -> str | None:
+        """The key of the verdict on a tree; None where it is not known which of its files count."""
+        layout = self._layout(tree)
+        if layout is None:
+            return None
+        rows = rows_of(tree)
+        inside = inside_digest(layout.inside(rows))
+        unknown = layout.unsearched(rows)
+        if inside not in layout.insides or any(
+            map(layout.connects, self._git.contents(map(bytes.decode, unknown)).values())
+        ):
+            return None
+        return digest(self._judge, self._row(tree), inside.encode())
+
+    def learn(self, shot: Snapshot, tree: Tree, program: Program) -> None:
+        """Keep what the program that was judged says of the tree."""
+        if self._cache.cold or shot.follows_links or shot.code is None or program.related is None:
+            return
+        made, known = _made(shot, program), self._layout(tree)
+        rows = rows_of(tree)
+        if known is not None and known.same_parts(made):
+            made.insides, made.searched = known.insides, known.searched
+        inside = inside_digest(made.inside(rows))
+        made.insides = [*(each for each in made.insides if each != inside), inside]
+        made.searched.update(made.apart_ids(rows))
+        self._cache.write(layout_name(self._judge, self._row(tree)), made.to_bytes())
+
+    def keep_answer(self, before: Tree, after: Tree, status: int, text: str) -> None:
+        """Keep what was said of a change, where the layout holds on both sides."""
+        layout = self._layout(after)
+        if layout is None or self.key(before) is None or self.key(after) is None:
+            return
+        inside = layout.inside(rows_of(before)), layout.inside(rows_of(after))
+        self._cache.write(answer_name(self._judge, self._row(after), *inside), f"{status}\n{text}".encode())
+
+    def _layout(self, tree: Tree) -> Layout | None:
+        if self._cache.cold or self._registry not in tree:
+            return None
+        return read_layout(self._cache.kept, layout_name(self._judge, self._row(tree)))
+
+    def _row(self, tree: Tree) -> Row:
+        return next(iter(rows_of({self._registry: tree[self._registry]})))
+
+
+def rows_of(tree: Tree) -> list[Row]:
+    """A tree as `git ls-files --stage -z` writes it."""
+    found = sorted((os.fsencode(path), blob) for path, blob in tree.items())
+    return [f"{blob.mode} {blob.id} 0\t".encode() + path for path, blob in found]
+
+
+def _made(shot: Snapshot, program: Program) -> Layout:
+    related = program.related
+    assert related is not None
+    assert shot.code is not None
+    inside = "" if shot.root == "." else f"{shot.root}/"
+    named = [folder for group in related.named for folder in program.apart.get(group, ())]
+    return Layout(
+        _encoded(inside, _code(shot.code)),
+        _encoded(inside, (folder for folders in program.apart.values() for folder in folders)),
+        sorted([*_encoded(inside, named), *map(os.fsencode, _projects(shot))]),
+        sorted(word.encode() for word in related.words),
+    )
+
+
+def _encoded(inside: str, paths: Iterator[str] | list[str]) -> list[bytes]:
+    return sorted({os.fsencode(f"{inside}{path}") for path in paths})
+
+
+def _code(entries: tuple[str, ...]) -> Iterator[str]:
+    """Folders and files of the code, and what makes packages of the folders above them."""
+    for entry in entries:
+        for form in {entry.rstrip("/"), entry.replace(".", "/").rstrip("/")} - {""}:
+            yield from (form, f"{form}.py") if form.endswith(".py") else (f"{form}/", f"{form}.py")
+            yield from (f"{above}/__init__.py" for above in PurePosixPath(form).parents if str(above) != ".")
+        if entry.rstrip("/") in ("", "."):
+            yield ""
+
+
+def _projects(shot: Snapshot) -> Iterator[str]:
+    """The files that would make a folder above the registry the root of the repository."""
+    for folder in PurePosixPath(shot.shown).parents:
+        yield str(folder / PROJECT)

@@ -1,0 +1,101 @@
+"""Packages that nothing connects with the registry are searched and not read, until something connects them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hook.scratch import FILES, REGISTRY, Scratch
+
+UNTOUCHED = "entrypoints/registry.yaml: no staged change touches what it judges\n"
+HOLDS = "entrypoints/registry.yaml: 1 of 1 surfaces proved, nothing to mend\n"
+LEAK = "def show(skill):\n    return skill.body\n"
+WIRED = "from agent.store import STORE\n\n\ndef show(name):\n    return STORE.get(name).body\n"
+CREW = {"crew/__init__.py": "", "crew/tools.py": "def add(a, b):\n    return a + b\n", "lonely.py": "X = 1\n"}
+
+
+@pytest.fixture
+def wide(repository: Scratch) -> Scratch:
+    """The agent beside a package and a module that have nothing to do with it, judged once."""
+    repository.stage({**CREW, REGISTRY: FILES[REGISTRY].replace("code: [agent]", "code: [agent, crew, lonely]")})
+    repository.commit()
+    assert repository.hook().stdout == HOLDS
+    return repository
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"crew/tools.py": "def add(a, b, c):\n    return a + b + c\n"},
+        {"crew/tools.py": "def broken(:\n"},
+        {"crew/more.py": LEAK},
+        {"crew/tools.py": None},
+        {"lonely.py": "X = 2\n"},
+        {"crew/tools.py": "X = 3\n", "lonely.py": "X = 4\n", "README.md": "more\n"},
+    ],
+)
+def test_a_change_of_what_is_apart_touches_nothing(wide: Scratch, change: dict[str, str | None]) -> None:
+    wide.stage(change)
+    for _ in range(2):
+        run = wide.hook()
+        assert (run.returncode, run.stdout, run.stderr) == (0, UNTOUCHED, "")
+    wide.commit()
+    wide.stage({"README.md": "and more\n"})
+    assert wide.hook().stdout == UNTOUCHED
+
+
+def test_what_comes_to_be_connected_is_judged(wide: Scratch) -> None:
+    wide.stage({"crew/more.py": LEAK})
+    assert wide.hook().stdout == UNTOUCHED
+    wide.commit()
+    wide.stage({"crew/tools.py": WIRED})
+    run = wide.hook()
+    assert run.returncode == 1
+    assert "crew/tools.py:4: new door: crew.tools:show lets a capability out" in run.stdout
+    assert "crew.more:show" in run.stdout
+
+
+def test_a_package_that_the_agent_begins_to_import_is_judged(wide: Scratch) -> None:
+    wide.stage({"crew/more.py": LEAK})
+    wide.commit()
+    wide.add(
+        "agent/doors.py",
+        "\n\ndef shown(turn, name):\n    from crew.more import show\n\n    return show(opened(turn, name))\n",
+    )
+    run = wide.hook()
+    assert run.returncode == 1
+    assert "new door: agent.doors:shown" in run.stdout
+
+
+def test_a_module_that_the_agent_imported_before_it_was_there_is_judged(wide: Scratch) -> None:
+    wide.stage({"agent/plug.py": "try:\n    from crew import more\nexcept ImportError:\n    more = None\n"})
+    wide.commit()
+    assert wide.hook().returncode == 0
+    wide.stage({"crew/more.py": LEAK})
+    run = wide.hook()
+    assert run.stdout != UNTOUCHED
+    assert "crew.more:show" in run.stdout
+
+
+def test_a_change_that_came_by_another_way_is_searched(wide: Scratch) -> None:
+    """A commit past the hook connects a package; the next change, of something else, does not hide it."""
+    wide.stage({"crew/tools.py": WIRED})
+    wide.commit()
+    wide.stage({"README.md": "more\n"})
+    assert wide.hook().stdout == UNTOUCHED
+    wide.stage({"crew/tools.py": WIRED.replace("name", "key")})
+    run = wide.hook()
+    assert "crew.tools:show" in run.stdout
+    assert run.stdout != UNTOUCHED
+
+
+def test_a_new_package_among_the_code_is_judged_with_it(wide: Scratch) -> None:
+    wide.replace(REGISTRY, "lonely]", "lonely, other]")
+    wide.stage({"other/__init__.py": "", "other/leak.py": WIRED})
+    run = wide.hook()
+    assert run.returncode == 1
+    assert "other/leak.py:4: new door: other.leak:show" in run.stdout
+
+
+def test_a_copy_of_the_seal_in_what_is_apart_is_read(wide: Scratch) -> None:
+    wide.stage({"crew/rules.py": FILES["agent/seal.py"]})
+    assert wide.hook().stdout != UNTOUCHED

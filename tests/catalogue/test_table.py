@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,10 +74,104 @@ class Unwritable(Tabled):
         return [{"name": object()}]
 
 
+class ByEnd(Tabled):
+    """Loads at the same time as it opens, and keeps what comes in the order in which it comes."""
+
+    async def open(self, facts: Facts) -> None:  # type: ignore[override]
+        super().open(facts)
+        self.came: list[str] = []
+        await asyncio.gather(*map(self.load_one, TOOLS))
+
+    async def load_one(self, name: str) -> str:
+        self.came.append(name)
+        return name
+
+    def table(self) -> list[dict[str, object]]:
+        return [{"name": name} for name in self.came]
+
+
+class BySlots(ByEnd):
+    """Honest: loads at the same time, and seats what comes where it was asked for."""
+
+    async def open(self, facts: Facts) -> None:  # type: ignore[override]
+        await super().open(facts)
+        self.came = list(await asyncio.gather(*map(self.load_one, TOOLS)))
+
+
+class ByThread(Tabled):
+    """The same with threads."""
+
+    def open(self, facts: Facts) -> None:
+        super().open(facts)
+        with ThreadPoolExecutor(len(TOOLS)) as pool:
+            self.came = [end.result() for end in as_completed([pool.submit(str, name) for name in TOOLS])]
+
+    def table(self) -> list[dict[str, object]]:
+        return [{"name": name} for name in self.came]
+
+
+class Returns(Tabled):
+    """Honest: a server that comes back takes its old seats."""
+
+    def open(self, facts: Facts) -> None:
+        super().open(facts)
+        self.there = True
+
+    def drop(self) -> None:
+        self.there = False
+
+    def connect(self) -> None:
+        self.there = True
+
+    def table(self) -> list[dict[str, object]]:
+        return [entry for entry in super().table() if self.there or entry["name"] != "clock"]
+
+
+class Appended(Returns):
+    """It is appended anew each time."""
+
+    def connect(self) -> None:
+        self.there = self.last = True
+
+    def table(self) -> list[dict[str, object]]:
+        table = super().table()
+        last = hasattr(self, "last") and self.there
+        return sorted(table, key=lambda entry: last and entry["name"] == "clock")
+
+
+class StaysAway(Returns):
+    def connect(self) -> None:
+        return None
+
+
+class ComesLater(Returns):
+    """Honest: the server is not there yet when the agent opens."""
+
+    def open(self, facts: Facts) -> None:
+        super().open(facts)
+        self.there = False
+
+
+class Rereads(Tabled):
+    def reload(self) -> None:
+        self.registered.reverse()
+
+    def table(self) -> list[dict[str, object]]:
+        return super().table()[:: -1 if self.registered[0] == "load" else 1]
+
+
 @pytest.mark.parametrize(
     ("host", "verdict", "reason"),
     [
         (Tabled, Verdict.HELD, None),
+        (BySlots, Verdict.HELD, None),
+        (Returns, Verdict.HELD, None),
+        (ComesLater, Verdict.HELD, None),
+        (ByEnd, Verdict.REFUTED, Reason.DISAGREES),
+        (ByThread, Verdict.REFUTED, Reason.DISAGREES),
+        (Appended, Verdict.REFUTED, Reason.DISAGREES),
+        (StaysAway, Verdict.REFUTED, Reason.DISAGREES),
+        (Rereads, Verdict.REFUTED, Reason.DISAGREES),
         (ByRegistration, Verdict.REFUTED, Reason.DISAGREES),
         (ByHash, Verdict.REFUTED, Reason.DISAGREES),
         (ByFolder, Verdict.REFUTED, Reason.DISAGREES),
@@ -90,9 +186,20 @@ def test_a_table_is_stable(host: type[Host], verdict: Verdict, reason: Reason | 
     assert (finding.verdict, finding.reason) == (verdict, reason), finding
 
 
+def test_what_a_server_left_behind_is_named() -> None:
+    message = judged_stable(Appended)
+    assert "after the tool server drops out and the tool server connects: `clock` stood at place 1" in message
+    assert "`clock` is gone" in judged_stable(StaysAway)
+    assert "loads in another order" in judged_stable(ByEnd)
+
+
+def judged_stable(host: type[Host]) -> str:
+    return finding_of(table_stable.INVARIANT, host).message
+
+
 def test_the_difference_is_shown() -> None:
     finding = finding_of(table_stable.INVARIANT, ByRegistration)
-    assert "folders and registration in another order" in finding.message
+    assert "folders, registration and loads in another order" in finding.message
     assert any(step.note.startswith("+") and "name" in step.note for step in finding.trace)
 
 

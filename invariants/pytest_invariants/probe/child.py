@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from pytest_invariants.probe.host import Facts, HostError
 from pytest_invariants.probe.schemas import as_text
 from pytest_invariants.probe.session import ProbeSession
-from pytest_invariants.probe.shuffle import shuffled_folders
+from pytest_invariants.probe.shuffle import shuffled
 from pytest_invariants.probe.target import SwapError
 from pytest_invariants.probe.worlds import REAL
 from pytest_invariants.registry.model import Registry
@@ -32,7 +32,7 @@ Tables = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Job:
-    """Which agent to open, under which facts, and with which seed to shuffle folders and registration (0: not)."""
+    """Which agent to open, under which facts, and the seed by which things come in another order (0: they do not)."""
 
     registry: Registry
     facts: tuple[Facts, ...]
@@ -105,7 +105,7 @@ def tables(job: Job) -> Tables:
     """Open the agent under each of the facts, and ask twice for the table of its first step."""
     session = ProbeSession(job.registry)
     found: dict[str, tuple[str, ...]] = {}
-    with shuffled_folders(job.order):
+    with shuffled(job.order):
         for facts in job.facts:
             with session.stage(replace(facts, order=job.order), REAL) as stage:
                 found[str(facts)] = () if stage.dead else tuple(as_text(stage.agent.call("table")) for _ in range(2))

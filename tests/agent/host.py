@@ -31,7 +31,7 @@ from skills.residency import resident_names
 from tests.agent.calls import CallsHost
 from tests.agent.files import FilesHost, bodies
 from tests.agent.threads import ThreadsHost
-from tests.agent.traced import traced_agent
+from tests.agent.traced import Mark, traced_agent
 from tests.agent.world import SEALED_SKILLS, TRUSTED, calling, fresh_key, loading
 
 DESK = Facts("finance", TRUSTED.id, TRUSTED.tags)
@@ -45,7 +45,7 @@ class ReferenceHost(CallsHost, FilesHost, ThreadsHost):
 
     opened: Facts
     folder: tempfile.TemporaryDirectory[str]
-    ran: list[str]
+    ran: list[Mark]
     served: list[Tool]
 
     def open(self, facts: Facts) -> None:

@@ -22,7 +22,7 @@ from entrypoints.turn import Provider, Turn
 from skills.loader import SkillLoader
 from skills.model import Schema, Skill, Tool
 from skills.registry import ToolRegistry
-from tests.agent.traced import traced
+from tests.agent.traced import Mark, traced
 from tests.agent.world import plain_tool, sample
 
 MACHINE = Environment({"git status": "clean"}, has_images=True)
@@ -34,7 +34,7 @@ class TablesHost(Host):
     opened: Facts
     agent: Agent
     loader: SkillLoader | None
-    ran: list[str]
+    ran: list[Mark]
     known: dict[str, Tool]
     now: Turn
     frozen: Step

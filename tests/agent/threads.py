@@ -68,10 +68,10 @@ class ThreadsHost(TablesHost):
         return sample(found.parameters) if found is not None else {}
 
     def _ran(self, call: Callable[[], str]) -> Outcome:
-        """What has run has run, also where the call is refused afterwards."""
+        """What has run for this thread has run, also where the call is refused afterwards."""
         before = len(self.ran)
         try:
             text = call()
         except Refused as refusal:
             text = str(refusal)
-        return Outcome(len(self.ran) > before, text)
+        return Outcome(any(mark.session == self.now.thread.id for mark in self.ran[before:]), text)

@@ -15,7 +15,13 @@ from skills.results import ToolResult, done
 from tests.agent.world import SHOP, WAREHOUSE
 
 
-def traced_agent(home: Path, loader: SkillLoader | None, ran: list[str], order: int = 0) -> Agent:
+class Mark(str):
+    """What a tool leaves when it runs, and the session for which it ran."""
+
+    session: str = ""
+
+
+def traced_agent(home: Path, loader: SkillLoader | None, ran: list[Mark], order: int = 0) -> Agent:
     """The agent of the repository with all of its tools traced, registered in an order that the seed `order` makes."""
     agent = open_agent(home, loader, (*SHOP, *WAREHOUSE))
     tools = [traced(tool, ran) for tool in agent.registry.tools()]
@@ -24,12 +30,14 @@ def traced_agent(home: Path, loader: SkillLoader | None, ran: list[str], order: 
     return replace(agent, registry=ToolRegistry(tools))
 
 
-def traced(tool: Tool, ran: list[str], mark: str = "") -> Tool:
+def traced(tool: Tool, ran: list[Mark], mark: str = "") -> Tool:
     """The tool without its effects: when it runs, for whomever, it adds its name to `ran`, or the mark, and says it."""
     mark = mark or tool.name
 
-    def run(_context: ExecutionContext, _arguments: Arguments) -> ToolResult:
-        ran.append(mark)
+    def run(context: ExecutionContext, _arguments: Arguments) -> ToolResult:
+        left = Mark(mark)
+        left.session = context.session
+        ran.append(left)
         return done(mark)
 
     return replace(tool, writes=False, needs_identity=False, function=run)

@@ -129,6 +129,35 @@ class Agent:
             return Listing((), describe(error), broke=True)
         return _as_listing(result, self.name, surface)
 
+    async def listing_later(self, surface: str) -> Listing:
+        """The same, as a task among others."""
+        try:
+            result = await self._later(self._required(surface))
+        except HostError:
+            raise
+        except REFUSALS as error:
+            return Listing((), describe(error), broke=True)
+        return _as_listing(result, self.name, surface)
+
+    async def ask_later(self, surface: str, skill: str) -> Outcome:
+        """What becomes of a named request, as a task among others."""
+        method = self._required(surface)
+        try:
+            result = await self._later(method, skill)
+        except HostError:
+            raise
+        except REFUSALS as error:
+            return Outcome(False, describe(error))
+        return _as_outcome(result, self.name, method)
+
+    async def _later(self, method: str, *arguments: object) -> Any:
+        result = self._begun(method, arguments)
+        return await result if inspect.isawaitable(result) else result
+
+    def run(self, awaitable: Any) -> Any:
+        """Run something on the agent's event loop."""
+        return self._loop.run(awaitable)
+
     def ask(self, surface: str, *skills: str) -> Outcome:
         """What becomes of a named request; an exception is a refusal."""
         return self.outcome(self._required(surface), *skills)
@@ -141,10 +170,7 @@ class Agent:
             raise
         except REFUSALS as error:
             return Outcome(False, describe(error))
-        if not isinstance(result, Outcome):
-            got = f"{result!r:.60}"
-            raise HostError(f"`{self.name}.{method}` returned {got}; return Outcome(ran, text)")
-        return result
+        return _as_outcome(result, self.name, method)
 
     def names(self, method: str, *arguments: object) -> tuple[str, ...]:
         """The names that a method of the host returns, in its order."""
@@ -176,6 +202,12 @@ def _check_arguments(host: str, name: str, method: Any, arguments: tuple[object,
         raise HostError(f"`{host}.{name}` has to take {given} ({error}); correct its signature") from error
     except ValueError:
         return
+
+
+def _as_outcome(result: object, host: str, method: str) -> Outcome:
+    if not isinstance(result, Outcome):
+        raise HostError(f"`{host}.{method}` returned {result!r:.60}; return Outcome(ran, text)")
+    return result
 
 
 def _as_listing(result: object, host: str, method: str) -> Listing:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pytest_invariants.probe.host import Facts, Host, HostError
+from pytest_invariants.probe.host import Facts, Host, HostError, Where
 from pytest_invariants.probe.matching import same
+from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.stage import Stage
-from pytest_invariants.probe.swap import Arguments
 from pytest_invariants.probe.worlds import Asker
 
 
@@ -26,6 +26,28 @@ def spawned(stage: Stage) -> Iterator[Stage | None]:
         yield beside
     finally:
         beside.agent.close()
+
+
+@contextmanager
+def beside(stage: Stage, facts: Facts) -> Iterator[Stage]:
+    """Another agent, or where the host has `beside` another thread of the same one, closed at the end."""
+    other = _on_stage(stage, _second(stage, facts), facts)
+    try:
+        if not stage.session.has("beside"):
+            other.script.append(f"a second agent opens with {facts}")
+            other.agent.open(facts)
+        yield other
+    finally:
+        other.agent.close()
+
+
+def _second(stage: Stage, facts: Facts) -> Host:
+    if not stage.session.has("beside"):
+        return stage.session.new_agent().host
+    host = stage.pull("beside", facts)
+    if not isinstance(host, Host):
+        raise HostError(f"`beside` returned {host!r:.60}; return a Host whose agent is open")
+    return host
 
 
 def _on_stage(stage: Stage, host: Host, facts: Facts) -> Stage:
@@ -49,11 +71,12 @@ def told_apart(one: Asker | None, other: Asker | None) -> bool:
     return one is not None and other is not None and not one.is_who(dict(other.values))
 
 
-def same_subjects(session_subject: tuple[str, ...], one: Arguments, other: Arguments) -> bool:
+def same_subjects(session: ProbeSession, one: Stage, other: Stage) -> bool:
     """Whether two agents ask about the same things, so that one world speaks to both."""
+    mine, others = session.read_arguments(one.agent), session.read_arguments(other.agent)
+    names = session.registry.seal.subject
     return all(
-        name in other[skill] and same(value, other[skill][name])
-        for skill, values in one.items()
-        for name, value in values.items()
-        if name in session_subject
+        isinstance(mine[skill].get(name), Where) or same(mine[skill].get(name), others[skill].get(name))
+        for skill in session.skills
+        for name in names
     )

@@ -23,7 +23,12 @@ def expect(stage: Stage, question: Question, *, complete: bool = True) -> Shown:
 
     Where the answer need not be complete, less than the seal allows may come out, and never more.
     """
-    shown = stage.ask(question)
+    return judged(stage, stage.ask(question), complete=complete)
+
+
+def judged(stage: Stage, shown: Shown, *, complete: bool = True) -> Shown:
+    """Compare what was shown with the world that the stage is in. Raises Fallen for the first thing that is wrong."""
+    question = shown.question
     allowed = stage.allowed
     if shown.skills - allowed:
         raise _leak(stage, shown, shown.skills - allowed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.probe.agent import REFUSALS, Agent, Question
-from pytest_invariants.probe.host import Facts, Host, HostError
+from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome
 from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.swap import Call, Swapped
 from pytest_invariants.probe.target import describe
@@ -136,14 +136,29 @@ class Stage:
     def ask(self, question: Question) -> Shown:
         """Ask one surface about every skill."""
         before = len(self.swapped.calls)
-        skills = self.session.skills
         if self.dead:
             return Shown(question, frozenset(), {}, (), broke=self.dead)
         if question.lists:
-            listing = self.agent.listing(question.surface)
-            shown, texts = frozenset(listing.names) & frozenset(skills), {skill: listing.text for skill in skills}
-            return Shown(question, shown, texts, self._since(before), listing.text if listing.broke else "")
-        outcomes = {skill: self.agent.ask(question.surface, skill) for skill in skills}
+            return self._listed(question, self.agent.listing(question.surface), before)
+        outcomes = {skill: self.agent.ask(question.surface, skill) for skill in self.session.skills}
+        return self._ran(question, outcomes, before)
+
+    async def ask_later(self, question: Question) -> Shown:
+        """The same, as a task among others on the agent's event loop."""
+        before = len(self.swapped.calls)
+        if self.dead:
+            return Shown(question, frozenset(), {}, (), broke=self.dead)
+        if question.lists:
+            return self._listed(question, await self.agent.listing_later(question.surface), before)
+        outcomes = {skill: await self.agent.ask_later(question.surface, skill) for skill in self.session.skills}
+        return self._ran(question, outcomes, before)
+
+    def _listed(self, question: Question, listing: Listing, before: int) -> Shown:
+        skills = self.session.skills
+        shown, texts = frozenset(listing.names) & frozenset(skills), dict.fromkeys(skills, listing.text)
+        return Shown(question, shown, texts, self._since(before), listing.text if listing.broke else "")
+
+    def _ran(self, question: Question, outcomes: Mapping[str, Outcome], before: int) -> Shown:
         ran = frozenset(skill for skill, outcome in outcomes.items() if outcome.ran)
         texts = {skill: outcome.text for skill, outcome in outcomes.items()}
         return Shown(question, ran, texts, self._since(before))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -45,6 +45,13 @@ class Swapped:
     world: World = ALLOW
     arguments: Arguments = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
+    meanwhile: Callable[[], Any] | None = None
+    """What takes place, once, while a call of the seal waits for its answer."""
+
+    def happen(self) -> Any:
+        """Let it take place; what there is to await, where there is anything."""
+        act, self.meanwhile = self.meanwhile, None
+        return act() if act is not None else None
 
     @property
     def awaited(self) -> bool:
@@ -175,7 +182,9 @@ class _StandIn:
                 real = Answer(self.original(*bound.args, **bound.kwargs))
             except Exception as error:
                 real = Answer(error=error)
-        return self.swapped.answer(self.target, bound, real).give()
+        answer = self.swapped.answer(self.target, bound, real)
+        self.swapped.happen()
+        return answer.give()
 
     async def answer_later(self, *args: object, **kwargs: object) -> object:
         bound = self._bind(args, kwargs)
@@ -187,7 +196,11 @@ class _StandIn:
                 real = Answer(await _settled(self.original(*bound.args, **bound.kwargs)))
             except Exception as error:
                 real = Answer(error=error)
-        return await self.swapped.answer(self.target, bound, real).give_later()
+        answer = self.swapped.answer(self.target, bound, real)
+        waiting = self.swapped.happen()
+        if inspect.isawaitable(waiting):
+            await waiting
+        return await answer.give_later()
 
     def _bind(self, args: tuple[object, ...], kwargs: dict[str, object]) -> inspect.BoundArguments | None:
         """The arguments by name; None where the call is another instance's, or has not the seal's parameters."""

@@ -4,8 +4,10 @@ What it states
     The seal alone decides what a surface lets out. The probe runs the agent, swaps the seal where it is defined, and
     watches by side effect: with a seal that says yes to everything each skill comes out (the positive control); with
     one that says no to everything nothing does; with one that says no to exactly one skill exactly that one vanishes;
-    when the answer changes, the next request hears it; when the seal fails, nothing comes out. A spy sees that the
-    seal was asked about this very skill, and on behalf of the one who really asks.
+    when the answer changes, the next request hears it; when the seal fails (it raises, times out, hangs, is cancelled,
+    or returns what is no answer), nothing comes out. Two who ask, in turn and one in the middle of the other's turn,
+    get each his own answer. A spy sees that the seal was asked about this very skill, and on behalf of the one who
+    really asks.
 
 Why it matters
     A proof speaks of the code that was read, and takes for granted what it could not follow. This invariant looks at
@@ -29,13 +31,16 @@ The repair
     table is rebuilt (`policies: {table: per-step}`) and give the host the lever.
 
 Its limits
-    Only paths that ran are judged. Other processes keep their own seal. A surface that is declared
-    `hidden_but_callable` may run what it does not list; then only its positive control and its list are judged.
+    Only paths that ran are judged. Other processes keep their own seal. Two askers need facts with different principals,
+    which `seal_arguments` names, and two turns at once the host's `beside`; where they were not tried the result says
+    so. Of threads only those meetings are tried in which one waits for the seal. A surface that is declared `hidden_but_callable` may run what it does not list; then only its positive control
+    and its list are judged.
 """
 
 from __future__ import annotations
 
 from pytest_invariants.catalogue.model import Invariant, Scope
+from pytest_invariants.probe import askers
 from pytest_invariants.probe.agent import Question
 from pytest_invariants.probe.answers import Lacking, of_surface
 from pytest_invariants.probe.host import Facts
@@ -68,7 +73,20 @@ def play(session: ProbeSession, surface: Surface) -> str:
             "`seal_arguments` do not tell at least two skills apart"
         )
     said = f"in {worlds} worlds and {EXAMPLES} drawn scripts the surface lets out what the seal allows, and no more"
-    return said if _names_the_principal(session) else f"{said}; for whom the seal was asked was not compared"
+    named = "" if _names_the_principal(session) else "; for whom the seal was asked was not compared"
+    return f"{said}{named}{_two_askers(session, surface)}"
+
+
+def _two_askers(session: ProbeSession, surface: Surface) -> str:
+    """What could not be examined of two who ask."""
+    questions = [question for question in session.questions(surface) if question in session.sealed_questions]
+    for story, what in ((askers.in_turn, "two askers were"), (askers.at_once, "two turns at once were")):
+        try:
+            for question in questions:
+                story(session, question)
+        except askers.Apart as apart:
+            return f"; {what} not tried: {apart}"
+    return ""
 
 
 def _names_the_principal(session: ProbeSession) -> bool:

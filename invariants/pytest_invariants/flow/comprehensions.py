@@ -12,7 +12,7 @@ from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State, Template, absorb, lives_on
+from pytest_invariants.flow.state import WRITTEN, Cell, State, Template, absorb
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of, union
 
@@ -67,18 +67,14 @@ PASSES = 3
 
 def changed_between(before: State, after: State) -> bool:
     """Whether objects or variables that were there before have changed."""
-    return (
-        any(
-            before.find(a) is not c and before.find(a) is not None and before.find(a) != c
-            for a, c in after.heap.items()
-        )
-        or any(before.field(*key) != value for key, value in after.fields.items() if lives_or_known(before, key[0]))
-        or any(before.frames.get(name) != frame for name, frame in after.frames.items() if name in before.frames)
+    if after.counts.get(WRITTEN) != before.counts.get(WRITTEN):
+        return True
+    cells = ((before.find(address), cell) for address, cell in after.heap.items())
+    fields = ((before.field(*key), value) for key, value in after.fields.items())
+    frames = ((before.frames.get(name), frame) for name, frame in after.frames.items())
+    return any(
+        old is not None and old is not new and old != new for pairs in (cells, fields, frames) for old, new in pairs
     )
-
-
-def lives_or_known(state: State, address: Term) -> bool:
-    return lives_on(address) or any(owner == address for owner, _ in state.fields)
 
 
 def surroundings(node: ast.GeneratorExp, first: Value, state: State, scope: Scope) -> tuple[object, ...]:

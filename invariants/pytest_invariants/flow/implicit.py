@@ -116,7 +116,7 @@ def as_text(m: Analysis, values: Sequence[Value], state: State, scope: Scope, no
     found = NO_LABELS
     for value in values:
         names = [name for name in TEXTS if defines(value, name)]
-        if names and not any(i.name in names and i.owner in value.cls.mro for i in m.stack):
+        if isinstance(value, Obj) and names and not any(i.name in names and i.owner in value.cls.mro for i in m.stack):
             given = {"__format__": (Const(value=""),)}
             for name in names:
                 for made, end in special(m, value, name, given.get(name, ()), state.fork(), scope, node):

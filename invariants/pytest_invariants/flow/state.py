@@ -56,6 +56,8 @@ def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[T
     return tuple(kept)
 
 
+WRITTEN = 0
+"""The place under which `counts` holds how often objects that live on have been written to."""
 VERSIONS = 2
 """Changes of a collection that are told apart."""
 
@@ -189,6 +191,8 @@ class State:
 
     def set_field(self, address: Term, name: str, value: Value) -> None:
         self.fields[address, name] = value
+        if lives_on(address):
+            self.counts[WRITTEN] = self.counts.get(WRITTEN, 0) + 1
         changed = Field(address, name)
         self.known = {a: v for a, v in self.known.items() if not any(bears_on(t, address, changed) for t in a[1:])}
 

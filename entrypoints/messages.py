@@ -71,6 +71,11 @@ def loaded_skills(messages: Sequence[Message]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(marks))
 
 
+def run_start(messages: Sequence[Message]) -> int:
+    """The place of the last question among the messages: where the run begins that answers it."""
+    return max((place for place, message in enumerate(messages) if message.role is Role.USER), default=0)
+
+
 def called_tools(messages: Sequence[Message]) -> tuple[str, ...]:
     """The tools that ran for a result in the messages, in the order of first appearance."""
     return tuple(dict.fromkeys(message.tool for message in messages if message.ran and message.tool is not None))

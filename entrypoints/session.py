@@ -9,7 +9,7 @@ from entrypoints.agent import Agent
 from entrypoints.approval import approve, hold, waits
 from entrypoints.dispatch import dispatch
 from entrypoints.growing import Grown, LoadedPolicy
-from entrypoints.messages import Message, Role, ToolCall, loaded_skills
+from entrypoints.messages import Message, Role, ToolCall, loaded_skills, run_start
 from entrypoints.model import ContentRefused, Model, Reply, Request
 from entrypoints.prompt import system_prompt
 from entrypoints.segments import Quarantine, Segment
@@ -110,7 +110,8 @@ class Session:
     def _frozen(self, model: Model, thread: Thread, messages: Sequence[Message]) -> Step:
         grows = self._policy is LoadedPolicy.GROWS
         loaded = self._run.names if grows else loaded_skills(messages)
-        return freeze(self._turn(model, thread), loaded, messages, model.searches, self._assembly, self._asker)
+        since = run_start(messages) if grows else 0
+        return freeze(self._turn(model, thread), loaded, messages, model.searches, self._assembly, self._asker, since)
 
     def _turn(self, model: Model, thread: Thread) -> Turn:
         if self._asker.reviews:

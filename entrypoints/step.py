@@ -77,15 +77,19 @@ def freeze(
     searches: bool = False,
     assembly: Assembly = AS_LOADED,
     asker: Asker = WORKING_MODEL,
+    since: int = 0,
 ) -> Step:
-    """Read the world once and finish the router. `loaded` are the skills that count as loaded, in order."""
+    """Read the world once and finish the router.
+
+    `loaded` are the skills that count as loaded, in order; `since` is the message at which their run began.
+    """
     tools = [tool for skill in open_groups(turn) for tool in skill.tools if skill.offers(tool, turn.thread.writing)]
     servers = tuple(sorted({tool.namespace for tool in tools if tool.namespace is not None}))
     executable = frozenset(tool.name for tool in tools if not denied(assembly.deny, tool.name))
     searching = searches and SEARCH in executable
     table = [
         schema
-        for schema in show_table(turn, loaded, messages, defer_servers=searching)
+        for schema in show_table(turn, loaded, messages, searching, since)
         if schema.name in executable and schema.name != SEARCH
     ]
     hidden = masked_in(turn, loaded) | {schema.name for schema in table} | {SEARCH}

@@ -6,10 +6,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 
+from entrypoints.arrival import arrivals, unlocked, waiting
 from entrypoints.gate import open_schemas
 from entrypoints.masking import masked_in
 from entrypoints.messages import Message, loaded_skills
-from entrypoints.rescan import rescan
 from entrypoints.turn import Turn
 from skills.model import Schema
 from skills.scenes import active_groups
@@ -21,18 +21,22 @@ def build_table(turn: Turn, messages: Sequence[Message]) -> tuple[Schema, ...]:
 
 
 def show_table(
-    turn: Turn, loaded: Sequence[str], messages: Sequence[Message], defer_servers: bool = False
+    turn: Turn, loaded: Sequence[str], messages: Sequence[Message], defer_servers: bool = False, since: int = 0
 ) -> tuple[Schema, ...]:
-    """What is always there, the scene's groups, what was loaded, what was called; less what is masked or sealed.
+    """What is always there, the scene's groups, what was loaded or called; less what is masked or sealed.
 
-    A skill that was loaded and is sealed today counts for nothing. What is loaded later stands further behind.
-    `defer_servers` leaves to a search what MCP servers offer and nobody has loaded.
+    A skill that was loaded and is sealed today counts for nothing. What came later stands further behind; `since` is
+    the message at which the run began that has loaded. `defer_servers` leaves to a search what MCP servers offer and
+    nobody has loaded.
     """
     masked = masked_in(turn, loaded)
-    always = (*_resident(turn), *(() if defer_servers else _free(turn)))
-    wanted = dict.fromkeys((*always, *_unlocked(turn, (*active_groups(turn.thread.scene), *loaded))))
-    table = (*open_schemas(turn, wanted), *rescan(turn, messages))
-    return tuple({schema.name: schema for schema in table if schema.name not in masked}.values())
+    always = (
+        *_resident(turn),
+        *(() if defer_servers else _free(turn)),
+        *unlocked(turn, active_groups(turn.thread.scene)),
+    )
+    wanted = dict.fromkeys((*always, *arrivals(turn, loaded, messages, since)))
+    return tuple(schema for schema in open_schemas(turn, wanted) if schema.name not in masked)
 
 
 def fingerprint(table: Sequence[Schema]) -> str:
@@ -48,16 +52,7 @@ def _resident(turn: Turn) -> Iterator[str]:
 
 def _free(turn: Turn) -> Iterator[str]:
     """The MCP tools that no skill claims or lists."""
-    listed = {name for skill in turn.skills.all() for name in skill.tool_ids}
+    listed = waiting(turn)
     for group in turn.skills.groups:
         if turn.skills.find(group.name) is None:
             yield from (tool.name for tool in group.tools if tool.namespace is not None and tool.name not in listed)
-
-
-def _unlocked(turn: Turn, names: Sequence[str]) -> Iterator[str]:
-    """What these skills bring, in the order of the names."""
-    for name in names:
-        skill = turn.skills.find(name)
-        if skill is not None:
-            yield from (tool.name for tool in skill.tools)
-            yield from skill.tool_ids

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from types import FunctionType, MethodType, ModuleType
@@ -67,9 +67,12 @@ def find_target(reference: Reference, names: tuple[str, ...], importer: Importer
     """
     found = resolve(reference, importer)
     layers = list(_layers(found))
-    function = next((layer for layer in layers if isinstance(layer, FunctionType)), None)
+    function = _function_of(layers)
     if function is None:
         raise SwapError(_refusal(reference, found))
+    if _function_of(_layers(resolve(reference, importer))) is not function:
+        said = f"`{reference}` is made anew whenever it is looked up (a partialmethod, a descriptor), so no swap reaches it"
+        raise SwapError(f"{said}; name the function from which it is made")
     if is_trampoline(function.__code__):
         raise SwapError(f"`{reference}` is swapped already; end one probe before the next begins")
     signature = inspect.signature(function)
@@ -84,6 +87,10 @@ def find_target(reference: Reference, names: tuple[str, ...], importer: Importer
         forget=tuple(layer.cache_clear for layer in layers if hasattr(layer, "cache_clear")),
         awaited=inspect.iscoroutinefunction(inspect.unwrap(function)),
     )
+
+
+def _function_of(layers: Iterable[Any]) -> FunctionType | None:
+    return next((layer for layer in layers if isinstance(layer, FunctionType)), None)
 
 
 def _layers(found: object) -> Iterator[Any]:

@@ -33,8 +33,8 @@ The repair
 Its limits
     Only paths that ran are judged. Other processes keep their own seal. Two askers need facts with different principals,
     which `seal_arguments` names, and two turns at once the host's `beside`; where they were not tried the result says
-    so. Of threads only those meetings are tried in which one waits for the seal. A surface that is declared `hidden_but_callable` may run what it does not list; then only its positive control
-    and its list are judged.
+    so. Of threads only those meetings are tried in which one waits for the seal. A surface that is declared
+    `hidden_but_callable` may run what it does not list; then only its positive control and its list are judged.
 """
 
 from __future__ import annotations

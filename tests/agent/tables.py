@@ -29,7 +29,13 @@ MACHINE = Environment({"git status": "clean"}, has_images=True)
 
 
 class TablesHost(Host):
-    """The step is frozen when it begins. A model searches where its provider is known."""
+    """The step is frozen when it begins. A model searches where its provider is known.
+
+    `assembly` is how the session puts its tables together, `since` the message at which the run began.
+    """
+
+    assembly: Assembly = AS_LOADED
+    since = 0
 
     opened: Facts
     agent: Agent
@@ -123,17 +129,21 @@ class TablesHost(Host):
             return self.agent.review(thread, asker, provider)
         return self.agent.turn(thread, provider, self.loader if self.opened.with_loader else None)
 
-    def _freeze(self, turn: Turn, assembly: Assembly = AS_LOADED, asker: Asker = WORKING_MODEL) -> Step:
+    def _freeze(self, turn: Turn, assembly: Assembly | None = None, asker: Asker = WORKING_MODEL) -> Step:
         searches = turn.provider.id is not None
-        return freeze(turn, self.loaded(), self._messages(), searches, assembly, asker)
+        how = self.assembly if assembly is None else assembly
+        return freeze(turn, self.loaded(), self._messages(), searches, how, asker, self.since)
 
     def _carried_out(self, step: Step, tool: str) -> Outcome:
         """The call and its record, as a session does both; whether the tool's function began, or the session answered."""
         before = len(self.ran)
         message = dispatch(step, ToolCall(tool, self._arguments(step, tool)))
-        self.agent.history.append(step.turn.thread, message)
+        self._record(message)
         ran = any(mark == tool or "/" in mark for mark in self.ran[before:])
         return Outcome(ran or _answered(step, message), message.text)
+
+    def _record(self, message: Message) -> None:
+        self.agent.history.append(self.now.thread, message)
 
     def _arguments(self, step: Step, tool: str) -> Mapping[str, object]:
         searched = next(iter(sorted(step.router.searchable)), "anything")

@@ -48,7 +48,7 @@ def judge(seen: Seen, method: str) -> str:
     moved = sum(_told(seen, kind, changes) for changes in steps.values())
     if not moved:
         raise Lacking("the list never changed and no notice came; name a tool that changes it: --call NAME=JSON")
-    return f"of {len(steps)} calls {moved} changed the list, and a notice came each time"
+    return f"the list changed {moved} {'once' if moved == 1 else 'times'}, and a notice came each time"
 
 
 def _told(seen: Seen, kind: Kind, changes: list[Change]) -> bool:

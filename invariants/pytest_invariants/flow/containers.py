@@ -10,7 +10,7 @@ from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.state import Cell, State, Template
-from pytest_invariants.flow.terms import Alloc, Applied, Element, Field, Index, Term
+from pytest_invariants.flow.terms import Alloc, Applied, Element, Field, Index, Literal, Term
 from pytest_invariants.flow.types import element_type, shape, value_type
 from pytest_invariants.flow.values import (
     ANY,
@@ -129,9 +129,15 @@ def anonymous(m: Analysis, address: Term, value: Value) -> Value:
 def put_entry(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
     """An entry of a dictionary display."""
     some = anonymous(m, address, value)
-    if some is not value and isinstance(some, Obj):
+    if some is not value and isinstance(some, Obj) and not _named_otherwise(value, key):
         key = Sym(term=Field(some.address, "name"), type=STR)
     state.put(address, Template(some, state.facts, key))
+
+
+def _named_otherwise(value: Value, key: Value) -> bool:
+    """`{"a": store.get("b")}`: the key is no name of what stands under it."""
+    term = term_of(value)
+    return isinstance(term, Index) and isinstance(term.key, Literal) and term.key != term_of(key)
 
 
 def put_key(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
@@ -172,6 +178,16 @@ def elements_of(m: Analysis, value: Value, state: State) -> tuple[Template, ...]
             element = shape(m, Element(0, value.term), element_type(value.type))
             kept = state.field(value.term, "<held>")
             return (Template(with_labels(element, value.labels | (kept.labels if kept is not None else NO_LABELS))),)
+        case Obj() if value.cls.is_namedtuple:
+            fields = m.fields_of(value, state)
+            names = value.cls.field_names()
+            return tuple(
+                Template(with_labels(fields.get(n) or Sym(term=Field(value.address, n)), value.labels)) for n in names
+            )
+        case Obj():
+            kept = state.field(value.address, "<held>")
+            labels = value.labels | (kept.labels if kept is not None else NO_LABELS)
+            return (Template(Sym(labels, Element(0, value.address))),)
         case _:
             return (Template(Sym(value.labels, Element(0, term_of(value)))),)
 

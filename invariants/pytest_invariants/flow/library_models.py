@@ -6,12 +6,12 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding, lookups, namespaces
+from pytest_invariants.flow import containers, holding, lookups, namespaces
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import State, lives_on
 from pytest_invariants.flow.terms import Applied, Field, Index, Literal, Named
 from pytest_invariants.flow.values import (
     NO_LABELS,
@@ -21,14 +21,18 @@ from pytest_invariants.flow.values import (
     Cond,
     Const,
     Descriptor,
+    Dict,
     Foreign,
     Func,
     Module,
     Obj,
     Partial,
+    Seq,
     Sym,
     Thunk,
+    Tuple,
     Type,
+    Value,
     Wrapped,
     term_of,
 )
@@ -168,9 +172,25 @@ def _import(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _nod
 
 def _getter(kind: str) -> Model:
     def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-        return [(Partial(function=Foreign(path=f"flow.{kind}"), args=arguments.positional[:1]), state)]
+        each = [Partial(function=Foreign(path=f"flow.{kind}"), args=(name,)) for name in arguments.positional]
+        if len(each) == 1:
+            return [(each[0], state)]
+        return [(Partial(function=Foreign(path="flow.each"), args=tuple(each)), state)]
 
     return model
+
+
+def _each(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`attrgetter` and `itemgetter` of several names: a tuple of what each gives."""
+    *functions, target = arguments.positional
+    paths: list[tuple[tuple[Value, ...], State]] = [((), state)]
+    for function in functions:
+        paths = [
+            ((*got, value), after)
+            for got, before in paths
+            for value, after in m.call(function, Arguments((target,)), before, scope, node)
+        ]
+    return [(Tuple(items=got), after) for got, after in paths]
 
 
 def _get_named(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -199,9 +219,26 @@ def _same(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node:
     return [(arguments.positional[0], state)]
 
 
+def _copied(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """A collection is another one with the same elements; an object of the program is as good as the same."""
+    value = arguments.positional[0]
+    if isinstance(value, Seq):
+        return [(replace(containers.copied(m, value, state, value.kind), labels=value.labels), state)]
+    if isinstance(value, Dict):
+        return [(replace(containers.merged_dict(m, [value], state), labels=value.labels), state)]
+    if isinstance(value, Obj) and not lives_on(value.address):
+        new = replace(value, address=m.allocate(state))
+        m.class_of[new.address] = value.cls
+        for name, held in m.fields_of(value, state).items():
+            state.fields[new.address, name] = held
+        return [(new, state)]
+    return [(value, state)]
+
+
 def _environment(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     terms = tuple(term_of(v) for v in arguments.every())
-    return [(Sym(term=Index(Named("os.environ"), terms[0] if terms else Literal("", "str")), type=STR), state)]
+    term = m.evaluated(Index(Named("os.environ"), terms[0] if terms else Literal("", "str")), state)
+    return [(Sym(term=term, type=STR), state)]
 
 
 def _in_namespace(name: str) -> Model:
@@ -266,6 +303,7 @@ STDLIB: dict[str, Model] = {
     "flow.wrap": _wrap,
     "flow.attribute": _get_named,
     "flow.item": _get_keyed,
+    "flow.each": _each,
     "flow.context": _wrapper("context"),
     "flow.initialise": _initialise,
     "flow.setter": _setter,
@@ -302,8 +340,8 @@ STDLIB: dict[str, Model] = {
     "dataclasses.replace": _replace,
     "dataclasses.asdict": _fields_as,
     "dataclasses.astuple": _fields_as,
-    "copy.copy": _same,
-    "copy.deepcopy": _same,
+    "copy.copy": _copied,
+    "copy.deepcopy": _copied,
     "copy.replace": _replace,
     "abc.abstractmethod": _decorator,
     "typing.override": _decorator,

@@ -218,7 +218,8 @@ def _mapping(m: Analysis, pattern: ast.MatchMapping, subject: Value, state: Stat
         states = onward
     for after in states:
         if pattern.rest:
-            names.assign(m, pattern.rest, Sym(subject.labels, term_of(subject)), after, scope)
+            rest = containers.merged_dict(m, [subject], after) if isinstance(subject, Dict) else None
+            names.assign(m, pattern.rest, rest or Sym(subject.labels, term_of(subject)), after, scope)
     return states, missed
 
 

@@ -129,7 +129,9 @@ def _last_popped(receiver: Value, arguments: Arguments, state: State) -> Results
     cell = state.find(receiver.address) if isinstance(receiver, Seq) and not arguments.positional else None
     if cell is None or cell.before is None or not isinstance(receiver, Seq):
         return None
-    last = next((t.value for t in cell.templates if t not in cell.before), NONE)
+    last = next((t.value for t in cell.templates if t not in cell.before), None)
+    if last is None:  # what was put in was there already
+        return None
     state.forget(receiver.address)
     state.heap[receiver.address] = replace(
         cell, templates=cell.before, before=None, filled=False, source=None, whole=False

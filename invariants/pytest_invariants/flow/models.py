@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, holding, implicit, namespaces
+from pytest_invariants.flow import callbacks, containers, holding, implicit, namespaces
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -15,7 +15,7 @@ from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import VERSIONS, Cell, State, Template, absorb
-from pytest_invariants.flow.terms import Applied, Element, Literal, Term
+from pytest_invariants.flow.terms import Applied, Element, Literal, Named, Term
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
@@ -59,11 +59,24 @@ def _copy_as(kind: str, whole: bool = True) -> Model:
             return [(new, state)]
         if isinstance(source, Tuple) and kind == "tuple":
             return [(source, state)]
+        if kind == "iterator" and len(arguments.positional) == 2:
+            return [(_called_again(m, source, state, scope, node), state)]
         if isinstance(source, Sym) and (source.type == ANY or source.type.name in ("str", "int")):
             return [(Sym(source.labels, Applied(kind, (source.term,)), source.type), state)]
         return [(_copied(m, _iterable(m, source, state, scope, node), state, kind, whole), state)]
 
     return model
+
+
+def _called_again(m: Analysis, function: Value, state: State, scope: Scope, node: ast.AST) -> Seq:
+    """`iter(function, sentinel)`: what calling the function gives, time after time."""
+    new = Seq(address=m.allocate(state), kind="iterator")
+    templates: list[Template] = []
+    for value, after in m.call(function, Arguments(), state.fork(), scope, node):
+        templates.append(Template(value, after.facts))
+        keep(m, state, after)
+    state.heap[new.address] = Cell(tuple(templates))
+    return new
 
 
 def _reversed(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -77,6 +90,7 @@ def _reversed(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
 
 
 def _sorted(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    callbacks.run(m, arguments, state, scope, node)
     results = _copy_as("list", whole=False)(m, arguments, state, scope, node)
     for made, after in results:
         if isinstance(made, Seq) and (cell := after.find(made.address)) is not None:
@@ -202,6 +216,7 @@ def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
 
 
 def _extreme(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    callbacks.run(m, arguments, state, scope, node)
     if len(arguments.positional) > 1:
         return [(value, state.fork()) for value in arguments.positional]
     results = m.iterate(arguments.positional[0], state.fork(), scope, node)
@@ -286,6 +301,25 @@ def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
     return [(new, state)]
 
 
+def _printed(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """What is printed stands in the file that it is printed to, or in whatever the output was directed to."""
+    target = arguments.named("file")
+    directed = state.field(STDOUT, "<to>")
+    for file in (target, directed):
+        if file is not None:
+            holding.hold(m, term_of(file), arguments.positional, state)
+    return [(NONE, state)]
+
+
+def _redirected(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    target = first(arguments) or NONE
+    state.fields[STDOUT, "<to>"] = target
+    return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, (target,), (), scope.at(node)), state)]
+
+
+STDOUT = Named("sys.stdout")
+
+
 def _nothing(m: Analysis, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(NONE, state)]
 
@@ -353,7 +387,8 @@ BUILTINS: dict[str, Model] = {
     "builtins.super": _super,
     "builtins.type": _type,
     "builtins.bool": _bool,
-    "builtins.print": _nothing,
+    "builtins.print": _printed,
+    "contextlib.redirect_stdout": _redirected,
     "builtins.len": _number,
     "object.__init__": _nothing,
     "builtins.property": _descriptor("property"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers, lookups
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Element, Term, subterms
-from pytest_invariants.flow.values import Seq, Tuple, Value, term_of
+from pytest_invariants.flow.values import Seq, Tuple, Value, term_of, union
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -25,9 +26,16 @@ def zipped(m: Analysis, parts: list[Value], state: State) -> Seq:
     templates = _aligned(m, parts, state)
     if templates is None:
         columns = [_apart(m, number, containers.elements_of(m, part, state)) for number, part in enumerate(parts)]
-        templates = [_row(tuple(row)) for row in list(product(*columns))[:LIMIT]]
+        if prod(len(column) for column in columns) > LIMIT:
+            columns = [[_any_of(column)] if len(column) > 1 else column for column in columns]
+        templates = [_row(tuple(row)) for row in product(*columns)]
     state.heap[new.address] = Cell(tuple(templates))
     return new
+
+
+def _any_of(column: list[Template]) -> Template:
+    """One element that stands for a whole column, with what is known of all."""
+    return Template(union([t.value for t in column]), frozenset.intersection(*(t.facts for t in column)))
 
 
 def _apart(m: Analysis, column: int, templates: tuple[Template, ...]) -> list[Template]:

@@ -84,7 +84,10 @@ def _handled(m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope:
         caught.step(scope.at(handler), "the exception is caught")
         if handler.name:
             caught.bind(scope.frame, handler.name, one.value or Sym(term=m.fresh("exception")))
-        outcomes += m.execute(handler.body, caught, scope)
+        ended = m.execute(handler.body, caught, scope)
+        for outcome in ended if handler.name else ():
+            outcome.state.unbind(scope.frame, str(handler.name))
+        outcomes += ended
         if takes:
             return outcomes
     m.throw(one)

@@ -108,4 +108,4 @@ def test_the_tool_and_the_path_are_named() -> None:
         "`clock` is resident, and the fingerprint stays where it is when it is registered, "
         "with category 'office', no loader"
     )
-    assert "the tool clock is registered again" in [step.note for step in finding.trace]
+    assert "the tool clock is registered" in [step.note for step in finding.trace]

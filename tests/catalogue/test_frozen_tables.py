@@ -64,7 +64,7 @@ class NoOutcomes(Shop):
         (GoneIsGone, FALLS),
         (TogetherLive, FALLS),
         (SearchLive, FALLS),
-        (NothingRuns, FALLS),
+        (NothingRuns, falls(Reason.NOT_SHOWN)),
         (NoOutcomes, falls(Reason.HARNESS)),
     ],
 )

@@ -94,7 +94,7 @@ def test_compaction_that_keeps_is_declared() -> None:
 
 def test_the_script_says_what_was_lost_and_when() -> None:
     finding = judged(loaded_follows_history.INVARIANT, ForgetsOnResume)
-    assert "no longer is after the thread is resumed from what was stored" in finding.message
+    assert "no longer count as loaded after the thread is resumed from what was stored" in finding.message
     assert "loaded: ledger, notes, payroll" in [step.note for step in finding.trace]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -114,10 +114,16 @@ def _judge(stage: Stage, move: Move, before: tuple[str, ...], after: tuple[str, 
     if len(set(after)) < len(after):
         _fall(stage, f"a skill counts as loaded twice: {', '.join(after)}", "merge, and keep each name once")
     if move.effect is Effect.EMPTIES and after:
-        message = f"{quoted(after)} still counts as loaded after {move}, and `compaction: resets` is declared"
+        message = f"{_loaded_still(after, 'still')} after {move}, and `compaction: resets` is declared"
         _fall(stage, message, "read what is loaded off the messages that are left, or declare `compaction: keeps`")
-    if move.effect in (Effect.KEEPS, Effect.ADDS) and set(before) - set(after):
-        message = f"{quoted(set(before) - set(after))} was loaded and no longer is after {move}"
+    if move.effect in (Effect.KEEPS, Effect.ADDS):
+        _keep(stage, move, before, after)
+
+
+def _keep(stage: Stage, move: Move, before: tuple[str, ...], after: tuple[str, ...]) -> None:
+    lost = [name for name in before if name not in after]
+    if lost:
+        message = f"{_loaded_still(lost, 'no longer')} after {move}"
         _fall(stage, message, "let nothing take away from what is loaded, or declare another policy")
     wanted = before
     if move.effect is Effect.ADDS and move.argument not in before:
@@ -125,9 +131,13 @@ def _judge(stage: Stage, move: Move, before: tuple[str, ...], after: tuple[str, 
             message = f"`{move.argument}` does not count as loaded though {move}"
             raise Fallen(Reason.NOT_SHOWN, message, "correct `load` or `loaded` of the host", tuple(stage.script))
         wanted = (*before, str(move.argument))
-    if move.effect in (Effect.KEEPS, Effect.ADDS) and after != wanted:
+    if after != wanted:
         message = f"after {move} the loaded skills are {', '.join(after)}, in this order, and not {', '.join(wanted)}"
         _fall(stage, message, "keep the order of first appearance, and add only what was loaded")
+
+
+def _loaded_still(names: Sequence[str], how: str) -> str:
+    return f"{quoted(names)} {how} {'counts' if len(names) == 1 else 'count'} as loaded"
 
 
 def _fall(stage: Stage, message: str, remedy: str) -> None:

@@ -34,7 +34,7 @@ CALLS = {
 """Levers of the calls of tools and of skill files, and their words."""
 TABLES = {
     "remove_tool": "the tool {0} is taken off",
-    "add_tool": "the tool {0} is registered again",
+    "add_tool": "the tool {0} is registered",
     "serve": "a tool server {0} connects with {1}",
     "break_sources": "every other source of tools breaks",
 }
@@ -75,6 +75,20 @@ REPORTS = (
     "identities",
     "table_for",
 )
+REFUSING = frozenset(
+    {
+        "reach",
+        "declare_resident",
+        "invoke",
+        "call",
+        "call_together",
+        "search",
+        "read_skills",
+        "arranged",
+        "table_for",
+    }
+)
+"""Those reports with which something is asked for, so that an exception may be a refusal."""
 RESERVED = frozenset({*LEVERS, *CALLS, *TABLES, *REPORTS, "open", "close", "skills", "facts", "seal_arguments"})
 """Names that never mean a surface; a surface with such an id has a method `surface_<name>`."""
 

@@ -68,7 +68,8 @@ def _call_all(stage: Stage, tools: list[str], declared: str) -> int:
         if outcome.ran and tool not in (there | executable if declared == "callable" else there):
             raise _hidden(stage, tool, declared)
         if not outcome.ran and tool in executable:
-            message = f"`{tool}` is said to be executable, and does not run: {outcome.text:.200}"
+            told = f"; it says: {outcome.text:.200}" if outcome.text else ""
+            message = f"`{tool}` is said to be executable, and does not run, with {stage.facts}{told}"
             remedy = "compute `executable` and the dispatch from one mapping"
             raise Fallen(Reason.NOT_CALLABLE, message, remedy, (stage.script[0], f"the model calls {tool}"))
         refused += not outcome.ran

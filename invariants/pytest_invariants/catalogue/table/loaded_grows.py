@@ -15,7 +15,7 @@ A failing example
 
         state.loaded = [*state.loaded, name][-3:]              # the oldest gives way
 
-    Refuted, `against-policy`: `notes` was loaded and no longer is after the manual of payroll is loaded. With
+    Refuted, `against-policy`: `notes` no longer counts as loaded after the manual of payroll is loaded. With
     `dict.fromkeys((*state.loaded, name))` it holds.
 
 The repair

@@ -94,19 +94,24 @@ def _ask(stage: Stage, hits: Hits, denied: frozenset[str]) -> int:
         allowed = [name for name in every if name not in denied]
         for limit in LIMITS:
             found = stage.agent.names("search", query, limit)
-            stage.script.append(f"a search for {query!r:.40} with limit {limit} finds {quoted(found) or 'nothing'}")
+            stage.script.append(f"a search for {query[:40]!r} with limit {limit} finds {quoted(found) or 'nothing'}")
             if set(found) & denied:
                 _fall(
                     stage, Reason.LEAKED, f"a search finds {quoted(set(found) & denied)} though {stage.swapped.world}"
                 )
             if len(found) > limit:
-                _fall(stage, Reason.STARVED, f"a search with limit {limit} finds {len(found)} tools")
+                _fall(stage, Reason.STARVED, f"a search with limit {limit} finds {_tools_of(len(found))}")
             if len(found) < min(limit, len(allowed)):
-                message = f"a search with limit {limit} finds {len(found)} tools, and {len(allowed)} allowed ones match"
+                found_now = f"a search with limit {limit} finds {_tools_of(len(found))}"
+                message = f"{found_now}, and {len(allowed)} allowed ones match"
                 _fall(stage, Reason.STARVED, f"{message}, while {stage.swapped.world}")
             telling += bool(denied & set(every[:limit]) and allowed)
             stage.script.pop()
     return telling
+
+
+def _tools_of(count: int) -> str:
+    return f"{count} tool{'' if count == 1 else 's'}"
 
 
 def _fall(stage: Stage, reason: Reason, message: str) -> None:

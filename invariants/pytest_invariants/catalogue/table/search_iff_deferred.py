@@ -6,7 +6,7 @@ What it states
 
 Why it matters
     Without a search tool what is deferred is lost. A search tool with nothing to find costs a step, and tells the model
-    of tools that are not there. One that finds what is shown already, or sealed, is a second list with rules of its own.
+    of tools that are not there. One that finds what is shown, or sealed, is a second list with rules of its own.
 
 A failing example
     ::
@@ -60,7 +60,7 @@ def _look(stage: Stage) -> bool:
     tool = str(stage.agent.call("search_tool"))
     if (tool in table.names) is not bool(deferred):
         there = f"`{tool}` is in the table and no tool is deferred"
-        lost = f"{quoted(sorted(deferred)[:5])} is deferred and `{tool}` is not in the table"
+        lost = f"`{tool}` is not in the table, and nobody finds {quoted(sorted(deferred)[:5])}, which it would find"
         _fall(stage, lost if deferred else there)
     if deferred & set(table.names):
         _fall(stage, f"{quoted(deferred & set(table.names))} is deferred and stands in the table")

@@ -35,6 +35,7 @@ from pytest_invariants.catalogue.model import Invariant, Scope
 from pytest_invariants.probe.answers import Fallen, Lacking, of_run
 from pytest_invariants.probe.host import HostError, Outcome
 from pytest_invariants.probe.judge import quoted
+from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.stage import Stage
 from pytest_invariants.probe.tables import called, lighten, reachable, said, settle, shown, tried
@@ -57,7 +58,7 @@ def play(session: ProbeSession) -> str:
     session.need("table")
     if policy != "live" and session.pause is None:
         raise Lacking(f"the host has no lever that ends what `table: {policy}` keeps still")
-    moved = dict.fromkeys(_words(event) for event in _events(session) if _watch(session, policy, event))
+    moved = dict.fromkeys(event[0].replace("_", " ") for event in _events(session) if _watch(session, policy, event))
     if not moved:
         raise Lacking("no lever of the host changes the table")
     called_too = _calls(session, policy) if session.has("call") else ""
@@ -81,10 +82,6 @@ def _events(session: ProbeSession) -> Iterator[Event]:
             yield event
 
 
-def _words(event: Event) -> str:
-    return event[0].replace("_", " ")
-
-
 def _watch(session: ProbeSession, policy: str, event: Event) -> bool:
     """Whether the event changes the table, at the moment that the policy names and no other."""
     with session.stage() as stage:
@@ -92,15 +89,16 @@ def _watch(session: ProbeSession, policy: str, event: Event) -> bool:
             lighten(stage)
         before = _state(stage)
         tried(stage, event[0], *event[1])
+        what = words(event[0], *event[1])
         at_once = _state(stage)
         if policy == "live":
             _refresh(stage)
-            _same(at_once, _state(stage), stage, f"{_words(event)} shows only later, and `table: live` is declared")
+            _same(at_once, _state(stage), stage, f"{what}, and it shows only later, and `table: live` is declared")
             return at_once != before
-        _same(before, at_once, stage, f"{_words(event)} changes the table within the step")
+        _same(before, at_once, stage, f"{what}, and the table changes within the step")
         if policy == "per-turn" and session.has("step"):
             stage.pull("step")
-            _same(before, _state(stage), stage, f"{_words(event)} changes the table within the turn")
+            _same(before, _state(stage), stage, f"{what}, and the table changes within the turn")
         settle(stage)
         return _state(stage) != before
 
@@ -140,7 +138,9 @@ def _late_tool(session: ProbeSession, policy: str) -> bool:
         new = sorted(reachable(stage) - before)
         if not new:
             return False
-        _runs(stage, new[0], True, "it is there now")
+        if not called(stage, new[0]).ran:
+            message = f"`{new[0]}` does not run though its server connected before this step, with {stage.facts}"
+            raise Fallen(Reason.NOT_SHOWN, message, "correct `call` or `serve` of the host", tuple(stage.script))
     with session.stage() as stage:
         tried(stage, "serve", SERVER, NEW)
         _runs(stage, new[0], policy == "live", f"it connected in mid-step and `table: {policy}` is declared")

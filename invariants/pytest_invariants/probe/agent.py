@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pytest_invariants.probe.hanging import Unanswered
 from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome
-from pytest_invariants.probe.levers import method_names
+from pytest_invariants.probe.levers import REFUSING, REPORTS, method_names
 from pytest_invariants.probe.target import describe
 from pytest_invariants.probe.waiting import Late, within
 from pytest_invariants.registry.model import Manner, Surface
@@ -87,8 +87,17 @@ class Agent:
 
         Raises HostError where it is not there or does not take these arguments, and whatever the method raises.
         """
-        result = self._begun(name, arguments)
-        return self._loop.run(result) if inspect.isawaitable(result) else result
+        try:
+            result = self._begun(name, arguments)
+            return self._loop.run(result) if inspect.isawaitable(result) else result
+        except HostError:
+            raise
+        except REFUSALS as error:
+            if name in REPORTS and name not in REFUSING:
+                raise HostError(
+                    f"`{self.name}.{name}` raised {describe(error)}; let it report, and refuse nothing"
+                ) from error
+            raise
 
     def call_within(self, seconds: float, name: str, *arguments: object) -> Any:
         """Call a method of the host that may not come back, and wait for so long.

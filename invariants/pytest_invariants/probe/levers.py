@@ -83,9 +83,10 @@ REFUSING = frozenset(
         "call",
         "call_together",
         "search",
-        "read_skills",
         "arranged",
         "table_for",
+        "read_skills",
+        "disable",
     }
 )
 """Those reports with which something is asked for, so that an exception may be a refusal."""

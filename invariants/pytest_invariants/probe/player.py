@@ -7,15 +7,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from pytest_invariants.probe.agent import REFUSALS
 from pytest_invariants.probe.answers import Fallen
 from pytest_invariants.probe.by_name import Spelled, skills_of
 from pytest_invariants.probe.company import spawned
 from pytest_invariants.probe.compare import Questions, approve, compare
+from pytest_invariants.probe.host import HostError
 from pytest_invariants.probe.judge import quoted
 from pytest_invariants.probe.script import ALL, Move, Script, world_of
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.spelling import spellings
 from pytest_invariants.probe.stage import Stage
+from pytest_invariants.probe.target import describe
+from pytest_invariants.probe.worlds import ALLOW
 from pytest_invariants.verdict import Reason
 
 Words = tuple[str, ...]
@@ -130,12 +134,24 @@ def _search(player: Player, words: Words) -> None:
     stage, skill = player.stage, words[0]
     query = " ".join(player.parts[skill]).replace("_", " ")
     stage.script.append(f"the model searches for {query!r:.60}")
-    found = () if stage.dead else stage.agent.names("search", query, MANY)
+    found = () if stage.dead else _hits(stage, query)
     leaked = {owner for owner, parts in player.parts.items() if owner not in stage.allowed and set(parts) & set(found)}
     if leaked:
         message = f"the search finds tools of {quoted(leaked)} though {stage.world}"
         remedy = "ask the seal about every hit before the hits are cut off"
         raise Fallen(Reason.LEAKED, message, remedy, tuple(stage.script))
+
+
+def _hits(stage: Stage, query: str) -> Words:
+    """What the search tool finds; nothing where it is refused."""
+    try:
+        return stage.agent.names("search", query, MANY)
+    except HostError:
+        raise
+    except REFUSALS as error:
+        if stage.world == ALLOW:
+            raise HostError(f"`{stage.agent.name}.search` raised {describe(error)}; repair the host") from error
+        return ()
 
 
 def _call(player: Player, words: Words) -> None:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pytest_invariants.probe.agent import REFUSALS, Agent, Question, questions_of
 from pytest_invariants.probe.answers import Fallen, Lacking
 from pytest_invariants.probe.host import Facts, HostError
-from pytest_invariants.probe.levers import method_names
+from pytest_invariants.probe.levers import RESERVED, method_names
 from pytest_invariants.probe.loading import HostLoader
 from pytest_invariants.probe.matching import same
 from pytest_invariants.probe.stage import Stage
@@ -19,6 +19,7 @@ from pytest_invariants.probe.swap import Arguments, swap
 from pytest_invariants.probe.target import Importer, describe, resolve
 from pytest_invariants.probe.worlds import ALLOW, World
 from pytest_invariants.registry.model import Reference, Registry, Surface
+from pytest_invariants.registry.suggest import closest
 
 NOBODYS = "no-such-category"
 PAUSES = {"per-step": ("step", "turn"), "per-turn": ("turn", "step")}
@@ -68,15 +69,24 @@ class ProbeSession:
 
     def need(self, *methods: str) -> None:
         """Raises Lacking where the host has not all of these methods."""
-        missing = [f"`{method}`" for method in methods if not self.has(method)]
+        missing = [f"`{method}`{self._instead(method)}" for method in methods if not self.has(method)]
         if missing:
             raise Lacking(f"the host has no {' and no '.join(missing)}")
+
+    def _instead(self, method: str) -> str:
+        """What the host has instead: something of this name that is no method, or a method of nearly this name."""
+        odd = getattr(self._loader.type, method, None)
+        if odd is not None:
+            return f" (its `{method}` is {type(odd).__name__}, no method)"
+        known = {*RESERVED, *(name for surface in self.registry.surfaces for name in method_names(surface.id))}
+        near = closest(method, [name for name in dir(self._loader.type) if name[0] != "_" and name not in known])
+        return f" (it has `{near}`)" if near else ""
 
     def questions(self, surface: Surface) -> tuple[Question, ...]:
         """How to ask a surface. Raises Lacking where the host has no method for it."""
         names = method_names(surface.id)
         if not any(map(self.has, names)):
-            raise Lacking(f"the host has no method `{names[-1]}` for this surface")
+            raise Lacking(f"the host has no method `{names[-1]}` for this surface{self._instead(names[-1])}")
         return questions_of(surface)
 
     def named_question(self, surface: Surface) -> Question:

@@ -11,13 +11,17 @@ from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcom
 from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.swap import Call, Swapped
 from pytest_invariants.probe.target import describe
+from pytest_invariants.probe.voice import as_answer
 from pytest_invariants.probe.worlds import ALLOW, Asker, World
+from pytest_invariants.registry.model import VerdictKind
 
 if TYPE_CHECKING:
     from pytest_invariants.probe.session import ProbeSession
 
 
 UNKNOWN = "no-such-skill"
+UNSPOKEN = (VerdictKind.FILTERS, VerdictKind.ENTERS)
+"""Kinds of seals whose answer is no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,20 @@ class Stage:
             denial=getattr(host, "denial", None),
             permission=getattr(host, "permission", None),
         )
+        if self.swapped.world == ALLOW:
+            self._check_voice(host)
+
+    def _check_voice(self, host: Host) -> None:
+        """Raises HostError where the host says yes by what it gives out as a no, or the other way round."""
+        voice, skill = self.swapped.voice, next(iter(self.session.skills))
+        for name, told, meant in (("denial", voice.denial, False), ("permission", voice.permission, True)):
+            if told is not None and voice.kind not in UNSPOKEN:
+                answer = told(skill)
+                if voice.means_yes(as_answer(answer)) is not meant:
+                    said = (
+                        f"`{type(host).__name__}.{name}` returned {answer!r:.60}, which is a {'no' if meant else 'yes'}"
+                    )
+                    raise HostError(f"{said} of a seal whose verdict is `{voice.kind}`; return what the seal would")
 
     def enter(self, world: World, *, at_rest: bool = False) -> None:
         """Change what the seal says, and go on to where the declared policy lets the agent hear of it.

@@ -86,7 +86,7 @@ class Voice:
         if real is not None and self._speaks(real) and self.means_yes(real) is allowed:
             return real
         told = self.permission if allowed else self.denial
-        made = _as_answer(told(skill)) if told and skill is not None else self._make(allowed, real)
+        made = as_answer(told(skill)) if told and skill is not None else self._make(allowed, real)
         return Answer(Gate(made)) if self.kind is VerdictKind.ENTERS else made
 
     def _speaks(self, real: Answer) -> bool:
@@ -144,7 +144,8 @@ class Voice:
         return Answer(values[fault])
 
 
-def _as_answer(told: object) -> Answer:
+def as_answer(told: object) -> Answer:
+    """What a host's `denial` or `permission` stands for: a value, or an exception."""
     if isinstance(told, type) and issubclass(told, BaseException):
         return Answer(error=told(SAID))
     return Answer(error=told) if isinstance(told, BaseException) else Answer(told)

@@ -68,6 +68,8 @@ def _run(options: argparse.Namespace) -> int:
             from pytest_invariants.selftest.run import Choice
 
             trying = Choice(tuple(options.select), options.probe, options.jobs)
+            if options.mutants:
+                return selftest.run_declared(options.registry, options.mutants, trying, options.format, options.output)
             return selftest.run(options.registry, trying, options.format, options.output)
         case "hook":
             from pytest_invariants.hook import command
@@ -238,10 +240,15 @@ def _play_arguments(command: argparse.ArgumentParser) -> None:
 
 def _selftest_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--probe", action="store_true", help="run each copy through its host as well")
+    command.add_argument("--mutants", metavar="FILE", type=Path, help="try the mutants that this YAML file declares")
     command.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="text for people")
     command.add_argument("--output", metavar="FILE", type=Path, help="write the table to FILE, all of it or nothing")
     command.add_argument(
-        "--select", metavar="ID", action="append", default=[], help="try only this operator or surface (repeatable)"
+        "--select",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="try only this operator, surface, mutant or invariant (repeatable)",
     )
     command.add_argument("--jobs", metavar="N", type=int, default=1, help="processes that try mutants (default: 1)")
 

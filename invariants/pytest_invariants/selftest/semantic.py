@@ -1,4 +1,4 @@
-"""Trying declared mutants: each in a copy of the repository, with the command that a user would give there."""
+"""Trying declared mutants: each in a copy of the repository, by the one invariant that is meant for it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from pytest_invariants.verdict import Reason, Verdict
 
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
+ASKING = "pytest_invariants.selftest.asking"
 IDLE = frozenset({Reason.HARNESS.value, Reason.NOT_SHOWN.value})
 """Reasons that say that nothing could be shown: an agent that does not run at all is no mutant that was noticed."""
 
@@ -42,7 +43,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What `invariants check` says of one invariant at one surface."""
+    """What one invariant says at one surface."""
 
     surface: str
     invariant: str
@@ -133,8 +134,7 @@ def _examined(registry: Registry, mutant: Declared | None, invariant: str, surfa
         if mutant is not None:
             mutant.put(copy.root)
         where = registry.path.relative_to(registry.root)
-        command = [sys.executable, "-m", "pytest_invariants", "check", str(where), "--format", "json"]
-        command += ["--select", invariant, *(["--select", surface] if surface else [])]
+        command = [sys.executable, "-m", ASKING, str(where), invariant, *([surface] if surface else [])]
         which = f"{invariant} of the agent as it stands" if mutant is None else mutant.id
         done = _run(command, copy.root, search_path(registry.root.resolve(), copy.root), which)
     return tuple(said for said in _said(done, which) if said.invariant == invariant)
@@ -160,14 +160,15 @@ def _run(command: list[str], folder: Path, paths: list[str], which: str) -> subp
             timeout=4 * PATIENCE,
         )
     except subprocess.TimeoutExpired as error:
-        raise CopyError(f"{which}: the check took more than {4 * PATIENCE:.0f} s") from error
+        raise CopyError(f"{which}: asking took more than {4 * PATIENCE:.0f} s") from error
 
 
 def _said(done: subprocess.CompletedProcess[str], which: str) -> Iterator[Said]:
+    """The last line of what a process wrote: the agent may have written before it."""
     try:
-        results = json.loads(done.stdout)["results"]
-    except (ValueError, KeyError, TypeError) as error:
+        rows: list[dict[str, str]] = json.loads((done.stdout.splitlines() or [""])[-1])
+    except ValueError as error:
         last = ((done.stderr or done.stdout).strip().splitlines() or ["without a word"])[-1]
-        raise CopyError(f"{which}: the check ended with {done.returncode}: {last}") from error
-    for row in results:
-        yield Said(row["surface"], row["invariant"], row["verdict"], row["reason"] or "", row["message"])
+        raise CopyError(f"{which}: asking ended with {done.returncode}: {last}") from error
+    for row in rows:
+        yield Said(**row)

@@ -49,8 +49,9 @@ def play(session: ProbeSession) -> str:
         raise Lacking("the host has no method for any surface, so nothing shows whether a skill is gone")
     for skill in session.skills:
         _gone(session, skill, skill)
-    tried = [spelling for spelling in spellings(session) if not _refused(session, *spelling)]
-    return f"each of {len(session.skills)} skills is gone once it is disabled, {len(tried)} other spellings work or are told"
+    told = [_refused(session, entry, skill) for entry, skill in spellings(session)]
+    held = f"each of {len(session.skills)} skills is gone once it is disabled"
+    return f"{held}; of {len(told)} other spellings {told.count(True)} are refused, and the others work"
 
 
 def spellings(session: ProbeSession) -> Iterator[tuple[str, str]]:

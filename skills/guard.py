@@ -59,7 +59,7 @@ class Guard:
         if not tool.writes:
             return self._bounded(tool, context, arguments)
         key = f"{context.identity.tenant}/{context.session}/{context.key}"
-        record = OnceRecord(context.store.path)
+        record = OnceRecord(context.store.path, context.store.durable)
         return record.run(key, tool.name, arguments, lambda: self._bounded(tool, context, arguments))
 
     def limit(self, tool: Tool) -> float:

@@ -16,6 +16,7 @@ _SCHEMA = "create table if not exists once (key text primary key, call text not 
 @dataclass(frozen=True, slots=True)
 class OnceRecord:
     path: Path
+    durable: bool = True
 
     def run(self, key: str, tool: str, arguments: Mapping[str, object], act: Callable[[], ToolResult]) -> ToolResult:
         """Act, or give again what the same call gave before.
@@ -31,15 +32,15 @@ class OnceRecord:
 
     def _begin(self, key: str, call: str) -> bool:
         """Whether this is the first call with the key; the row is there before anything happens."""
-        with opened(self.path, _SCHEMA) as db:
+        with opened(self.path, _SCHEMA, self.durable) as db:
             return db.execute("insert or ignore into once (key, call) values (?, ?)", (key, call)).rowcount == 1
 
     def _end(self, key: str, result: ToolResult) -> None:
-        with opened(self.path, _SCHEMA) as db:
+        with opened(self.path, _SCHEMA, self.durable) as db:
             db.execute("update once set result = ? where key = ?", (result.to_json(), key))
 
     def _again(self, key: str, call: str) -> ToolResult:
-        with opened(self.path, _SCHEMA) as db:
+        with opened(self.path, _SCHEMA, self.durable) as db:
             first, result = db.execute("select call, result from once where key = ?", (key,)).fetchone()
         if first != call:
             return failed(Code.BAD_ARGUMENT, "This idempotency key belongs to another call: use a new one.")

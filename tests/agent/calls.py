@@ -24,15 +24,19 @@ from tests.agent.world import ALL_WRITING, SHOP, TRUSTED, WAREHOUSE, sample
 
 USERS = ("ann", "bob")
 NUMBER = "A-100234"
+VERBS = WAREHOUSE[:: len(WAREHOUSE) // 4]
+"""Of the warehouse's tools one for each verb: the others differ in nothing but the thing."""
 
 
 class Desk:
     """One session of an agent whose tools keep their contract. The home outlives it: a new desk is a restart."""
 
     def __init__(self, home: Path, downstream: Downstream) -> None:
-        agent = open_agent(home, SkillLoader(), (*SHOP, *WAREHOUSE))
+        agent = open_agent(home, SkillLoader(), (*SHOP, *VERBS))
         tools = [downstream.before(tool) for tool in agent.registry.tools() if tool.name not in OF_THE_SESSION]
-        self.agent: Agent = replace(agent, registry=ToolRegistry(tools), guard=WatchfulGuard(downstream))
+        store = replace(agent.store, durable=False)
+        guard = WatchfulGuard(downstream)
+        self.agent: Agent = replace(agent, registry=ToolRegistry(tools), store=store, guard=guard)
 
     def tool(self, name: str) -> Tool:
         return next(tool for tool in self.agent.registry.tools() if tool.name == name)

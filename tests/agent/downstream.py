@@ -56,15 +56,15 @@ class Downstream:
             self.changed.notify_all()
 
     def _watched(self, tool: Tool, context: ExecutionContext, arguments: Arguments) -> ToolResult:
-        number, rows = len(self.effects), _rows(context.store)
+        number, before = len(self.effects), _last(context.store)
         self.effects.append(Effect(tool.name))
         if tool.name in self.hanging:
             self.gate.wait()
         if tool.name in self.errors:
             raise self.errors[tool.name]
         result = tool.function(context, arguments)
-        written = _rows(context.store)[len(rows) :]
-        self.effects[number] = Effect(tool.name, _whose(written[-1] if written else result.data))
+        row = _last(context.store)
+        self.effects[number] = Effect(tool.name, _whose(result.data if row == before else json.loads(row[1])))
         return result
 
 
@@ -79,10 +79,11 @@ class WatchfulGuard(Guard):
         return BRIEF if tool.name in self._downstream.hanging else super().limit(tool)
 
 
-def _rows(store: Store) -> list[object]:
-    """Every effect that was ever kept, whatever its kind."""
-    with opened(store.path, "") as db:
-        return [json.loads(payload) for (payload,) in db.execute("select payload from effect order by id").fetchall()]
+def _last(store: Store) -> tuple[int, str]:
+    """The number and the content of the effect that was kept last, whatever its kind."""
+    with opened(store.path, "", durable=False) as db:
+        row: tuple[int, str] = db.execute("select id, payload from effect order by id desc limit 1").fetchone()
+    return row
 
 
 def _whose(row: object) -> str | None:

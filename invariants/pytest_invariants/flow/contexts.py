@@ -25,6 +25,10 @@ def enter(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.exp
             return _of_generator(m, manager, state, scope, node, block)
         case Thunk(kind="suppress"):
             return _suppressing(m, manager, state, scope, block)
+        case Thunk(kind="exitstack"):
+            from pytest_invariants.flow.stacks import stacked
+
+            return stacked(m, manager, state, scope, node, block)
         case Thunk(kind="taskgroup"):
             return _of_tasks(m, manager, state, scope, node, block)
         case Thunk(kind="null"):

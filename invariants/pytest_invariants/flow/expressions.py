@@ -348,13 +348,19 @@ def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results
     results: Results = []
     for value, after in m.evaluate(node.value, state, scope) if node.value else [(NONE, state)]:
         resumed = m.yields[-1](value, after, scope) if m.yields else None
-        results += [(Sym(term=m.fresh("sent")), s) for s in ([after] if resumed is None else resumed)]
+        results += [(Sym(m.sent, m.fresh("sent")), s) for s in ([after] if resumed is None else resumed)]
     return results
 
 
 def yielded_from(m: Analysis, node: ast.YieldFrom, state: State, scope: Scope) -> Results:
+    from pytest_invariants.flow.thunks import continued
+
     results: Results = []
     for value, middle in m.evaluate(node.value, state, scope):
+        inner = continued(m, value, middle, scope, node)
+        if inner is not None:
+            results += inner
+            continue
         for element, after in m.iterate(value, middle.fork(), scope, node):
             if m.yields:
                 m.yields[-1](element, after, scope)

@@ -119,6 +119,8 @@ class Machine:
         self.effects = Effects()
         self.past = True
         self.begun: State | None = None
+        self.sent: frozenset[Label] = frozenset()
+        """What a generator that is being run is sent."""
         self.steps = 0
         self.step_limit = STEP_LIMIT
         self.easy = EASY

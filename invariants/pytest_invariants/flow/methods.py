@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, drawing, implicit, lookups
+from pytest_invariants.flow import containers, drawing, implicit, lookups, stacks
+from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
@@ -28,6 +29,7 @@ from pytest_invariants.flow.values import (
     Thunk,
     Tuple,
     Type,
+    Union,
     Value,
     term_of,
     with_labels,
@@ -246,8 +248,30 @@ def _partition(
     return [(Tuple(items=parts), state)]
 
 
-def _send(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return drawing.iterate(m, receiver, state, scope, node)
+def _send(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    held = m.sent
+    m.sent = held.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
+    try:
+        results = drawing.iterate(m, receiver, state, scope, node)
+        return [(with_labels(value, m.sent), after) for value, after in results]
+    finally:
+        m.sent = held
+
+
+def _result(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """What a task came to: its coroutine has been run by then."""
+    from pytest_invariants.flow.thunks import await_value
+
+    return await_value(m, receiver, state, scope, node)
+
+
+def _done(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A function that is called with the task once that is over."""
+    function, *_ = arguments.positional
+    with m.collecting():
+        for _, after in m.call(function, Arguments((receiver,)), state.fork(), scope, node):
+            keep(m, state, after)
+    return [(NONE, state)]
 
 
 def _close(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
@@ -283,10 +307,16 @@ OF_STRINGS: dict[str, Model] = {
 }  # fmt: skip
 
 
-def _enter(m: Analysis, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _enter(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.contexts import open_context
 
+    stacks.push(receiver, arguments.positional[0], state)
     return open_context(m, arguments.positional[0], state, scope, node)
+
+
+def _push(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    stacks.push(receiver, arguments.positional[0], state)
+    return [(arguments.positional[0], state)]
 
 
 def _callback(
@@ -294,7 +324,8 @@ def _callback(
 ) -> Results:
     """Runs when the stack is left, whatever happens before."""
     function, *rest = arguments.positional
-    m.call(function, Arguments(tuple(rest), arguments.keywords), state.fork(), scope, node)
+    for _, after in m.call(function, Arguments(tuple(rest), arguments.keywords), state.fork(), scope, node):
+        keep(m, state, after)
     return [(function, state)]
 
 
@@ -305,13 +336,16 @@ def _later(m: Analysis, receiver: Value, arguments: Arguments, state: State, sco
     m.escape(task, state, scope, node, ())
     frame = f"tasks {receiver.number}"
     tasks = state.frame(frame).get("", Tuple())
+    if isinstance(tasks, Union):
+        tasks = max((t for t in tasks.options if isinstance(t, Tuple)), key=lambda t: len(t.items))
     assert isinstance(tasks, Tuple)
     state.frames[frame] = {"": Tuple(items=(*tasks.items, task))}
-    return [(Sym(term=m.fresh("task")), state)]
+    return [(Thunk(NO_LABELS, "task", m.number(state), receiver, (task,), (), scope.at(node)), state)]
 
 
 OF_THUNKS: dict[str, Model] = {
+    "push": _push, "push_async_exit": _push,
     "enter_context": _enter, "enter_async_context": _enter, "callback": _callback, "push_async_callback": _callback,
     "create_task": _later, "start_soon": _callback, "send": _send, "asend": _send, "__next__": _send, "__anext__": _send,
-    "close": _close, "aclose": _close, "get_name": _get_name,
+    "result": _result, "add_done_callback": _done, "close": _close, "aclose": _close, "get_name": _get_name,
 }  # fmt: skip

@@ -203,7 +203,14 @@ def _quantifier(operator: str) -> Model:
 
 
 def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.granting import deep_labels
+    from pytest_invariants.flow.thunks import RETURNED, drained
+
     source = arguments.positional[0]
+    value = None
+    if isinstance(source, Thunk):
+        source = drained(m, source, state)
+        value = state.field(source.address, RETURNED)
     results = m.iterate(source, state.fork(), scope, node)
     for _, after in results:
         if isinstance(source, Seq) and after.find(source.address) is not None:
@@ -211,7 +218,8 @@ def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     if len(arguments.positional) > 1:
         results.append((arguments.positional[1], state))
     elif m.may_catch:
-        m.throw(Raised(state, "builtins.StopIteration"))
+        labels = deep_labels(m, value, state, objects=True) if value is not None else NO_LABELS
+        m.throw(Raised(state, "builtins.StopIteration", value=Sym(labels, m.fresh("stop"))))
     return results
 
 

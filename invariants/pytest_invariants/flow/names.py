@@ -74,6 +74,8 @@ def assign(m: Analysis, name: str, value: Value, state: State, scope: Scope) -> 
 def define(m: Analysis, node: FunctionNode, state: State, scope: Scope) -> Results:
     """The function that a `def` or `lambda` makes, with its defaults evaluated now."""
     info = info_for(m, node, scope)
+    if isinstance(node, ast.Lambda):
+        m.captured.update(scope.chain)
     arguments = node.args
     named = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
     defaults = list(zip(named[len(named) - len(arguments.defaults) :], arguments.defaults, strict=True))

@@ -17,12 +17,14 @@ from pytest_invariants.flow.terms import Element, Term, rewrite
 from pytest_invariants.flow.values import (
     ANY,
     Func,
+    Obj,
     Seq,
     Sym,
     Thunk,
     Tuple,
     Value,
     term_of,
+    union,
     with_labels,
 )
 from pytest_invariants.verdict import Place
@@ -54,6 +56,13 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
             done(state, value)
             state.epoch += 1
             return m.call(value.function, Arguments(value.args, value.keywords), state, scope, node)
+        case Obj() if value.cls.lookup("__await__"):
+            return [
+                pair
+                for method, ready in m.attribute(value, "__await__", state, scope, node)
+                for made, after in m.call(method, Arguments(), ready, scope, node)
+                for pair in ended(m, made, after, scope, node)
+            ]
         case Sym():
             state.epoch += 1
             inner, labels = types.awaited_type(value.type), value.labels | holding.held(state, value.term)
@@ -121,6 +130,26 @@ def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast
     return new
 
 
+def continued(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results | None:
+    """`yield from` a generator: its body goes on as if it stood here; None for anything else."""
+    from pytest_invariants.flow.calls import inline
+
+    if not (isinstance(value, Thunk) and value.kind == "generator" and isinstance(value.function, Func) and m.yields):
+        return None
+    done(state, value)
+    return inline(m, value.function, Arguments(value.args, value.keywords), state, scope, node)
+
+
+def ended(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """Run an awaitable's generator for what it returns."""
+    with m.yielding(lambda _value, _state, _scope: None):
+        return continued(m, value, state, scope, node) or [(value, state)]
+
+
+RETURNED = "<returned>"
+"""The field of a drained generator that holds what its body returned."""
+
+
 def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
     """What iterating gives: the generator's body is run, and each `yield` is an element with what was known there."""
     done(state, thunk)
@@ -141,8 +170,11 @@ def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
     held = state.draws
     start = state.fork()
     with m.yielding(sink):
-        for _, end in _start(m, thunk, start):
-            keep(m, state, end)
+        ends = _start(m, thunk, start)
+    for _, end in ends:
+        keep(m, state, end)
+    if ends:
+        state.fields[new.address, RETURNED] = union([value for value, _ in ends])
     state.heap[new.address] = Cell(tuple(templates))
     return new
 

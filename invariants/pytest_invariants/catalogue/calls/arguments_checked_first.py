@@ -19,7 +19,11 @@ A failing example
 
 The repair
     Validate against the very schema that the model is shown, with a library, in the one place through which every call
-    goes.
+    goes. This holds::
+
+        def invoke(name, arguments):
+            problem = best_match(Draft202012Validator(TOOLS[name].schema).iter_errors(arguments))
+            return Result(ok=False, text=problem.message) if problem else TOOLS[name].function(**arguments)
 
 Its limits
     The rules are those that stand in the schema in plain words; what hides behind `anyOf` or `$ref` is not broken.

@@ -19,7 +19,10 @@ A failing example
 
 The repair
     Say what the tool does, whether it reads or writes, and what it is not for; name the neighbour. Or make one tool of
-    the two.
+    the two. This holds::
+
+        Tool("order_find", "Finds an order of the customer by its number. Read-only. Not for what is in it.")
+        Tool("order_items", "Lists the articles of one purchase with their prices. Read-only. Not for its state.")
 
 Its limits
     Words are compared, not meanings: two tools that do the same under other words pass. In scripts without blanks the

@@ -21,6 +21,10 @@ A failing example
 
 The repair
     Catch what can fail downstream in the one place through which every call goes, and make a result of it with a code.
+    This holds::
+
+        except TimeoutError as error:
+            return Result(ok=False, code="DOWNSTREAM_TIMEOUT", text=f"{tool.name}: {error}")
 
 Its limits
     The failures are those that the host can bring about. What they leave half done is not looked at.

@@ -19,7 +19,12 @@ A failing example
 
 The repair
     Bound each call in time, run it where a thread that is left behind takes nothing from others, and after a few hanging
-    calls of one tool let further ones fail at once.
+    calls of one tool let further ones fail at once. This holds::
+
+        if hanging[tool.name] >= 2:
+            return Result(ok=False, text="it hangs in earlier calls")
+        Thread(target=work, args=(tool, arguments, end), daemon=True).start()
+        return end.get(timeout=3)
 
 Its limits
     The probe really waits: give the agent under test short limits in time, and the host a `patience` that is longer. A

@@ -18,6 +18,10 @@ A failing example
 
 The repair
     Take the identity from the context of the call, take the parameter out of the schema, and forbid additional ones.
+    This holds::
+
+        def order_find(context, arguments):
+            return [order for order in ORDERS if order.user == context.identity.user]
 
 Its limits
     For whom a tool acted is what the host reads off the effect. Another user's name inside a longer text is not tried.

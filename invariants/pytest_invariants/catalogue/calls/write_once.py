@@ -19,7 +19,11 @@ A failing example
     Refuted, `repeated`: `pay_order` begins twice under one key, the first time without coming to an end.
 
 The repair
-    Write the key down before the tool begins, in a place that survives a restart, and look there first.
+    Write the key down before the tool begins, in a place that survives a restart, and look there first. This holds::
+
+        if not db.execute("insert or ignore into once (key) values (?)", [key]).rowcount:
+            return kept_result(key)             # UNKNOWN where the first call has left none
+        result = tool.function(arguments)
 
 Its limits
     What counts is how often the tool's function begins; what it does with its own retries is not seen. Calls at the

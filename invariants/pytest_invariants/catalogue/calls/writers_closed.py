@@ -19,7 +19,10 @@ A failing example
 
 The repair
     Keep writing tools in groups of their own and let the session's owner open a group, by name and for this session.
-    Ask for it where the table is made and where a call is carried out.
+    Ask for it where the table is made and where a call is carried out. This holds::
+
+        def offers(group, tool, session):
+            return not tool.writes or group.name in session.opened      # by the user, never by the model
 
 Its limits
     Which tools write is what the host's `writers` says. Who opens a side, and whether rightly, is not looked at.

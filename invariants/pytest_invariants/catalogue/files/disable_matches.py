@@ -18,7 +18,11 @@ A failing example
 
 The repair
     Compare names exactly, refuse entries that match no skill with the closest name, and take the skill's namespaces
-    away with it.
+    away with it. This holds::
+
+        strangers = set(settings["disabled"]) - {skill.name for skill in found}
+        if strangers:
+            raise ConfigurationError(f"disabled skills that there are not: {sorted(strangers)}")
 
 Its limits
     The list is the host's `disable`. Every skill of the host is disabled once, the spellings are tried with the first

@@ -22,7 +22,12 @@ A failing example
 
 The repair
     Correct the file as the message says. In the loader, refuse with the path and a remedy what is not understood; one
-    parser that knows YAML reads all of them.
+    parser that knows YAML reads all of them. This holds::
+
+        ---
+        name: payroll
+        description: "Pays the staff: once a month."
+        ---
 
 Its limits
     Whether a manual is any good is for people. Names with underscores are refused unless `policies.names` allows them.

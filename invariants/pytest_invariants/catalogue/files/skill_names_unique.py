@@ -18,7 +18,10 @@ A failing example
     Refuted, `alike`: the skill is easily taken for `skills/order-change`.
 
 The repair
-    Give one of them a name of its own. In the loader, compare names exactly and refuse a second one.
+    Give one of them a name of its own. In the loader, compare names exactly and refuse a second one. This holds::
+
+        skills/order-change/SKILL.md
+        extra/order-cancelling/SKILL.md
 
 Its limits
     Names are compared, not what the skills do. The look-alike letters are those of a list, the usual ones of three

@@ -22,20 +22,27 @@ class ThreadsHost(TablesHost):
     waiting: ToolCall
 
     def approval(self, name: str) -> Outcome:
-        self.pend(name)
-        return self.approve()
+        """A call of its own, so that the one that waits goes on waiting."""
+        return self._approved(self._held(name))
 
     def pend(self, skill: str) -> None:
-        self.waiting = self._call_of(skill)
-        hold(self.frozen, self.agent.history, self.waiting)
+        self.waiting = self._held(skill)
 
     def approve(self) -> Outcome:
-        step = freeze(self.now, (), self._messages())
-        return self._ran(lambda: approve(step, self.agent.history, self.waiting.id).text)
+        return self._approved(self.waiting)
 
     def approve_edited(self, skill: str) -> Outcome:
         self.agent.history.amend(self.now.thread, replace(self._call_of(skill), id=self.waiting.id))
         return self.approve()
+
+    def _held(self, skill: str) -> ToolCall:
+        call = self._call_of(skill)
+        hold(self.frozen, self.agent.history, call)
+        return call
+
+    def _approved(self, call: ToolCall) -> Outcome:
+        step = freeze(self.now, (), self._messages())
+        return self._ran(lambda: approve(step, self.agent.history, call.id).text)
 
     def load(self, skill: str) -> None:
         activate(self.now, [skill])

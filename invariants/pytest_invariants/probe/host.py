@@ -37,7 +37,7 @@ positive control: with a seal that allows everything, every skill has to come ou
     connect()         a tool server connects, or connects again
     drop()            the tool server drops out
     spawn_child()     returns another Host, already open, whose surfaces are those of a child agent
-    pend(skill)       a tool of the skill is called and waits for an approval
+    pend(skill)       a tool of the skill is called and waits for an approval; it waits on while surfaces are asked
     approve()         what waits is approved; returns the Outcome of the call (whether it ran)
     approve_edited(skill)  what waits is approved after it was changed into a call of this skill's tool; an Outcome
     forge(skill)      somebody writes into what the agent has stored, past its surfaces, that the skill was opened and

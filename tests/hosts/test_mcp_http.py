@@ -20,7 +20,7 @@ Served = Callable[..., str]
 @contextmanager
 def running(server: Server, statuses: Mapping[str, int]) -> Iterator[str]:
     http = http_server(server, statuses)
-    thread = threading.Thread(target=http.serve_forever)
+    thread = threading.Thread(target=http.serve_forever, args=(0.02,))
     thread.start()
     try:
         yield f"http://127.0.0.1:{http.server_address[1]}/mcp"

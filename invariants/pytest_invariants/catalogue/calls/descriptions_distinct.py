@@ -71,7 +71,8 @@ def play(session: ProbeSession) -> str:
 def serve(seen: Seen, method: str) -> str:
     """The same of a server's list: a thing without a description has a blank one."""
     kind = kind_of(method)
-    described = {item[kind.id]: item.get("description") or "" for item in seen.listing(kind).items}
+    texts = ((item[kind.id], item.get("description")) for item in seen.listing(kind).items)
+    described = {name: text if isinstance(text, str) else "" for name, text in texts}
     _compare(described, f"in the answer to `{method}`")
     return f"{len(described)} descriptions can be told apart"
 

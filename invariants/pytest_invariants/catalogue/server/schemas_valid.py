@@ -96,7 +96,7 @@ def _references(part: object) -> Iterator[str]:
 def _leads(schema: Object, reference: str) -> bool:
     """Whether a reference within the document finds something; an anchor or an `$id` is looked for by its name."""
     if not reference.startswith("#"):
-        return reference in str(schema.get("$id", "")) if "$id" in schema else False
+        return reference == schema.get("$id")
     part: object = schema
     for step in filter(None, reference[1:].split("/")):
         key = step.replace("~1", "/").replace("~0", "~")

@@ -220,7 +220,7 @@ def test_the_table_in_markdown() -> None:
 
 def test_the_table_for_programs() -> None:
     found = json.loads(semantic_show.document(MIXED))
-    assert found["fates"] == {"killed": 2, "unshown": 1, "survived": 1, "unfit": 0}
+    assert found["fates"] == {"killed": 2, "unshown": 1, "unfit": 0, "survived": 1}
     assert found["status"] == 1
     assert found["mutants"][0]["reason"] == "leaked"
     assert found["mutants"][2]["surface"] is None

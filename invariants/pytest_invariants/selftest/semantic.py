@@ -35,10 +35,10 @@ class Fate(StrEnum):
     """The invariant that is meant for it falls."""
     UNSHOWN = "unshown"
     """It falls because the agent cannot be run, or shows nothing."""
-    SURVIVED = "survived"
-    """The invariant still passes."""
     UNFIT = "unfit"
     """The invariant does not pass for the agent as it stands, so that nothing follows from its falling."""
+    SURVIVED = "survived"
+    """The invariant does not fall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,18 @@ def _tried(registry: Registry, mutant: Declared, before: Collection[Said]) -> Tr
     if not fit:
         return Tried(mutant, Fate.UNFIT, next(iter(before), None))
     after = _examined(registry, mutant, mutant.invariant, mutant.surface)
-    fallen = [said for said in after if said.verdict == Verdict.REFUTED and said.surface in fit]
-    shown = [said for said in fallen if said.reason not in IDLE]
-    if shown:
-        return Tried(mutant, Fate.KILLED, shown[0])
-    return Tried(mutant, Fate.UNSHOWN, fallen[0]) if fallen else Tried(mutant, Fate.SURVIVED, None)
+    fallen = [said for said in after if said.verdict == Verdict.REFUTED]
+    if not fallen:
+        return Tried(mutant, Fate.SURVIVED, None)
+    fate, by = min(((_fate(said, fit), said) for said in fallen), key=lambda pair: list(Fate).index(pair[0]))
+    return Tried(mutant, fate, by)
+
+
+def _fate(said: Said, fit: Collection[str]) -> Fate:
+    """What a refutation is worth: nothing where the invariant did not pass before."""
+    if said.surface not in fit:
+        return Fate.UNFIT
+    return Fate.UNSHOWN if said.reason in IDLE else Fate.KILLED
 
 
 def _examined(registry: Registry, mutant: Declared | None, invariant: str, surface: str) -> tuple[Said, ...]:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pytest_invariants import cli
+from pytest_invariants.check import Examination
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.registry.reader import read
-from pytest_invariants.selftest import semantic_show
+from pytest_invariants.selftest import asking, semantic_show
 from pytest_invariants.selftest.edits import Declared, Edit, read_mutants
 from pytest_invariants.selftest.model import Status
 from pytest_invariants.selftest.semantic import CopyError, Fate, Said, SemanticTable, Tried, chosen, try_all
 from pytest_invariants.verdict import Place
 
+from tests.catalogue.small import Small, small_registry
 from tests.selftest.agents import write
 from tests.selftest.test_kill_probe import DOORS, HOST
 
+BARE = small_registry(Small)
 GUARD = "if not sealed(skill.categories, turn.category)"
 OPENED = f"""\
   opened:
@@ -136,6 +143,17 @@ def test_a_file_that_holds_nothing_is_a_mistake(registry: Registry, content: byt
         read_mutants(path, registry)
 
 
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.binary(max_size=60) | st.text("abc:{}[]'\n -|&*!", max_size=60).map(lambda text: b"mutants:" + text.encode()))
+def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "mutants.yaml")
+        path.write_bytes(raw)
+        with pytest.raises(RegistryError) as caught:
+            read_mutants(path, replace(BARE, root=Path(folder)))
+    assert all(problem.remedy and "\n" not in str(problem) for problem in caught.value.problems)
+
+
 # -- what becomes of each
 
 
@@ -176,6 +194,25 @@ def test_mutants_are_selected_by_id_and_by_invariant(registry: Registry) -> None
     assert chosen(mutants, ()) == mutants
     assert [one.id for one in chosen(mutants, ["idle"])] == ["idle"]
     assert [one.id for one in chosen(mutants, ["seal-decides"])] == ["opened"]
+
+
+def test_what_a_copy_is_asked_for_is_written_on_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process, for an agent without a host: nothing is imported."""
+    made = write(tmp_path / "repository", DOORS, {"manual": "named", "index": "browse"})
+    assert asking.main(str(made.path), "seal-decides", "index") == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["surface"], row["verdict"], row["reason"]) == ("index", "not-examined", "")
+    monkeypatch.setattr(Examination, "answer", lambda *_: 1 // 0)
+    assert asking.main(str(made.path), "seal-decides", "index") == 0
+    assert json.loads(capsys.readouterr().out)[0]["reason"] == "harness"
+
+
+def test_a_registry_that_does_not_read_is_told(registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:
+    registry.path.write_text("version: 9\n", encoding="utf-8")
+    assert asking.main(str(registry.path), "seal-decides") == 2
+    assert "registry.yaml:1:" in capsys.readouterr().err
 
 
 # -- how it is shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,3 +62,19 @@ def test_an_agent_works_with_prefixed_names(tmp_path: Path) -> None:
     turn = agent.turn(agent.history.thread("x"), TRUSTED)
     assert "mcp__shop__query_order" in {schema.name for schema in build_table(turn, ())}
     assert call_tool(turn, "mcp__shop__query_order", {"order_id": "1"}).result.success
+
+
+def test_a_server_that_connects_gets_prefixed_names_and_the_core_keeps_its_own(tmp_path: Path) -> None:
+    agent = open_agent(tmp_path, SkillLoader(enabled=[]))
+    before = {tool.name: tool for tool in agent.registry.tools()}
+    agent.connect([plain_tool("load_skill", "files"), plain_tool("read.file", "files")])
+    after = {tool.name: tool for tool in agent.registry.tools()}
+    assert set(after) - set(before) == {"mcp__files__load_skill", "mcp__files__read_file"}
+    assert all(after[name] is tool for name, tool in before.items())
+
+
+def test_a_server_whose_names_are_taken_is_refused(tmp_path: Path) -> None:
+    agent = open_agent(tmp_path, SkillLoader(enabled=[]))
+    agent.connect([plain_tool("read", "my disk")])
+    with pytest.raises(ValueError, match="'mcp__my_disk__read' is registered already"):
+        agent.connect([plain_tool("read", "my_disk")])

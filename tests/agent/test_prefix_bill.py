@@ -1,4 +1,7 @@
-"""The sum behind the set that only grows: prefix breaks and tokens read again, for one run under each policy."""
+"""The sum behind the set that only grows: prefix breaks and tokens read again, for one run under each policy.
+
+First for tables on paper, of which one unloads, which no session can; then for scripted sessions.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ from itertools import pairwise
 
 import pytest
 
-from entrypoints.growing import Grown
-from entrypoints.messages import Message, Role
-from entrypoints.model import Request
+from entrypoints.agent import Agent
+from entrypoints.growing import Grown, LoadedPolicy
+from entrypoints.messages import Message, Role, ToolCall
+from entrypoints.model import Reply, Request, ScriptedModel
 from entrypoints.prefix_cache import LIFETIME, Bill, bill, serialised, tokens
+from entrypoints.session import Session
 from entrypoints.table import show_table
 from entrypoints.turn import Turn
 from skills.model import Schema
+from tests.agent.world import TRUSTED
 
 NEEDS = ("ledger", "payroll", "ledger", "order_change", "payroll", "ledger", "ledger", "order_change")
 """The skill that each of eight inferences uses."""
@@ -107,3 +113,52 @@ def test_the_sum_holds_only_while_the_cache_lives(finance: Turn) -> None:
     grows, unloads = requests(finance, planned()), requests(finance, unloading())
     assert bill(unloads, pause=60).reread > 5 * bill(grows, pause=60).reread
     assert bill(unloads, pause=600).reread <= bill(grows, pause=600).reread
+
+
+def calls(*skills: str) -> Reply:
+    return Reply("", (ToolCall("load_skill", {"names": list(skills)}),))
+
+
+def look() -> Reply:
+    return Reply(PAGE, (ToolCall("get_current_time"),))
+
+
+BATCHED = [calls(*BATCH), *(look() for _ in NEEDS)]
+LATE = [calls(BATCH[0]), look(), look(), calls(BATCH[1]), look(), look(), calls(BATCH[2]), *(look() for _ in range(4))]
+
+
+def sent(agent: Agent, script: list[Reply], policy: LoadedPolicy = LoadedPolicy.GROWS) -> Requests:
+    """What a session sends in one run of a script."""
+    agent.history.open_writing(agent.history.open_thread("x", "finance"), "ledger", "payroll")
+    model = ScriptedModel(TRUSTED, [*script, Reply("done")])
+    Session(agent, "x", [model], loaded=policy).ask("Do the month.")
+    return model.requests
+
+
+def test_a_scripted_run_that_plans_breaks_the_prefix_once(agent: Agent) -> None:
+    requests = sent(agent, BATCHED)
+    assert bill(requests).breaks == 1
+    assert bill(requests[1:]) == Bill(0, 0)
+
+
+def test_one_that_loads_late_breaks_it_once_for_each(agent: Agent) -> None:
+    cost = bill(sent(agent, LATE))
+    assert cost.breaks == len(BATCH)
+    page = tokens(PAGE)
+    assert 6 * page <= cost.reread < 7 * page
+
+
+def test_planning_reads_less_again_than_loading_late(agent: Agent) -> None:
+    batched = bill(sent(agent, BATCHED)).reread
+    agent.history.compact(agent.history.thread("x"), keep=0, summary="Done.")
+    assert 10 * batched < bill(sent(agent, LATE)).reread
+
+
+def test_a_call_of_a_tool_that_is_there_breaks_nothing(agent: Agent) -> None:
+    assert bill(sent(agent, [look(), look()])) == Bill(0, 0)
+
+
+def test_following_the_history_costs_the_same_as_long_as_nothing_is_compacted(agent: Agent) -> None:
+    grows = bill(sent(agent, LATE))
+    agent.history.compact(agent.history.thread("x"), keep=0, summary="Done.")
+    assert bill(sent(agent, LATE, LoadedPolicy.FOLLOWS_HISTORY)).breaks == grows.breaks

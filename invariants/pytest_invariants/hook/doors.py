@@ -110,13 +110,18 @@ class Hook:
             print(f"{self.registry}: the registry is not staged, so nothing can be judged; {remedy}")
             return MISUSED
         if self._untouched(self.after) and not self.choice.ledger:
-            print(f"{self.registry}: {UNTOUCHED}")
-            return HOLDS
+            return self._nothing_to_judge()
         standing = self.standing(self.after, self.trees.after)
         if standing.problems:
             print("\n".join(map(str, standing.problems)))
             return MISUSED
+        if self._untouched(self.after) and not self.choice.ledger:  # it is known now which files count
+            return self._nothing_to_judge()
         return self._judge(self.after, standing)
+
+    def _nothing_to_judge(self) -> int:
+        print(f"{self.registry}: {UNTOUCHED}")
+        return HOLDS
 
     def _untouched(self, after: Snapshot) -> bool:
         side = ledger.path_beside(self.registry)

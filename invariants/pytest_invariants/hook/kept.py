@@ -191,13 +191,11 @@ def prover() -> bytes:
     made = blake2b(digest_size=32)
     stack = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     while stack:
-        with os.scandir(stack.pop()) as entries:
-            for entry in sorted(entries, key=lambda each: each.name):
-                if entry.is_dir(follow_symlinks=False):
-                    stack += [entry.path] if entry.name != "__pycache__" else []
-                elif entry.name.endswith(".py"):
-                    status = entry.stat()
-                    made.update(
-                        f"{entry.path} {status.st_size} {status.st_mtime_ns}\n".encode(errors="surrogateescape")
-                    )
+        folder = stack.pop()
+        with os.scandir(folder) as entries:
+            found = [(entry.name, entry) for entry in entries if entry.name != "__pycache__"]
+        found.sort()
+        files = [(name, entry.stat()) for name, entry in found if name.endswith(".py")]
+        stack += [entry.path for name, entry in found if "." not in name and entry.is_dir()]
+        made.update(repr([(folder, name, status.st_size, status.st_mtime_ns) for name, status in files]).encode())
     return made.digest()

@@ -1,8 +1,8 @@
 """Where in a tree the files lie on which a verdict depends, so that a change elsewhere is told from its paths alone.
 
-Rows are those of `git ls-files --stage -z`, as bytes: `100644 <id> 0<tab><path>`. Files of packages that nothing connects with
-the registry (`source.relevance`) count only while none of their texts has a connecting word: which contents were
-searched for that is kept by git's own ids.
+A tree is the output of `git ls-files --stage -z`, as bytes: rows `100644 <id> 0<tab><path><nul>`, sorted by path. So the files below a
+folder are one piece of it, and nothing here looks at single rows. Files of packages that nothing connects with the
+registry (`source.relevance`) count only while none of their texts has a connecting word.
 
 This module is loaded by every run of the hook, and so it imports next to nothing.
 """
@@ -13,12 +13,12 @@ from pytest_invariants.hook.kept import Kept, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-MOST_INSIDES = 32
-"""States of the related files for which one layout is known to be right."""
-MOST_SEARCHED = 40_000
+MOST_STATES = 64
+"""States of the related files, and of packages that are apart, for which it is known how they are."""
 Row = bytes
+Span = tuple[int, int]
 
 
 def path_of(row: Row) -> bytes:
@@ -29,13 +29,26 @@ def id_of(row: Row) -> bytes:
     return row.split(b" ", 2)[1]
 
 
+def rows_in(tree: bytes, span: Span) -> list[Row]:
+    return tree[span[0] : span[1]].split(b"\0")[:-1]
+
+
+def span_of(tree: bytes, prefix: bytes) -> Span:
+    """Where the rows stand whose paths begin with this; empty where there are none."""
+    sign = b"\t" + prefix
+    first = tree.find(sign)
+    if first < 0:
+        return 0, 0
+    return tree.rfind(b"\0", 0, first) + 1, tree.index(b"\0", tree.rfind(sign)) + 1
+
+
 class Layout:
     """What is known of one registry's files. Prefixes are paths from the top of the repository, of folders or of files.
 
     `code` are those of the code, `apart` those of packages that are not related. Of `named` files only the paths count: they
     are of packages that related files speak of, where a new module may be what is meant, or mark the repository's
-    root. `words` must not come up in what is apart. `insides` are the states for which all this was found, and
-    `searched` the contents in which no word came up.
+    root. `words` must not come up in what is apart. `insides` are the states of the related files for which all this
+    was found, and `clean` the states of packages in which no word came up.
     """
 
     def __init__(
@@ -45,17 +58,16 @@ class Layout:
         named: Iterable[bytes],
         words: Iterable[bytes],
         insides: Iterable[str] = (),
-        searched: Iterable[bytes] = (),
+        clean: Iterable[str] = (),
     ) -> None:
         self.code, self.apart, self.named = tuple(code), tuple(apart), tuple(named)
         self.words = tuple(words)
-        self.insides, self.searched = list(insides), set(searched)
+        self.insides, self.clean = list(insides), list(clean)
 
     def to_bytes(self) -> bytes:
-        groups = (self.code, self.apart, self.named, self.words)
-        lists = [b"\0".join(group) for group in groups]
-        lists += [" ".join(self.insides[-MOST_INSIDES:]).encode(), b" ".join(sorted(self.searched)[:MOST_SEARCHED])]
-        return b"\n".join(lists)
+        lists = [b"\0".join(group) for group in (self.code, self.apart, self.named, self.words)]
+        states = MOST_STATES + len(self.apart)
+        return b"\n".join([*lists, " ".join(self.insides[-states:]).encode(), " ".join(self.clean[-states:]).encode()])
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Layout | None:
@@ -63,33 +75,48 @@ class Layout:
         if len(lists) != 6:
             return None
         code, apart, named, words = (filter(None, each.split(b"\0")) for each in lists[:4])
-        return cls(code, apart, named, words, lists[4].decode().split(), lists[5].split())
+        return cls(code, apart, named, words, lists[4].decode().split(), lists[5].decode().split())
 
     def same_parts(self, other: Layout) -> bool:
         return (self.code, self.apart, self.named, self.words) == (other.code, other.apart, other.named, other.words)
 
-    def inside(self, rows: Iterable[Row]) -> list[bytes]:
-        """The rows of related files, and the paths of named ones; sorted as git sorts them."""
-        code, apart, named = self.code, self.apart, self.named
-        found = [(row, path_of(row)) for row in rows if row]
-        related = [row for row, path in found if path.startswith(code) and not path.startswith(apart)]
-        return related + [path for _, path in found if path.startswith(named)]
+    def holds(self, path: bytes) -> bool:
+        """Whether the content of a file, or that it is there, is part of the state of the related files."""
+        return path.startswith(self.named) or (path.startswith(self.code) and not path.startswith(self.apart))
 
-    def unsearched(self, rows: Iterable[Row]) -> list[bytes]:
-        """The ids of contents that are apart, and of which it is not known that they have no connecting word."""
-        searched = self.searched
-        return [id for id in self.apart_ids(rows) if id not in searched]
+    def inside(self, tree: bytes) -> str:
+        """The state of the related files, as a digest of their rows and of the paths of named ones."""
+        parts = [tree[start:end] for start, end in self._related(tree)]
+        named = [row for prefix in self.named for row in rows_in(tree, span_of(tree, prefix))]
+        paths = [row[row.index(b"\t") :] for row in named]
+        return digest(b"".join(parts), b"\0".join(paths))
 
-    def apart_ids(self, rows: Iterable[Row]) -> list[bytes]:
-        apart = self.apart
-        return [id_of(row) for row in rows if row.endswith(b".py") and path_of(row).startswith(apart)]
+    def _related(self, tree: bytes) -> Iterator[Span]:
+        """The spans of the code without those that are apart."""
+        edges = sorted(span_of(tree, prefix) for prefix in self.apart)
+        done = 0
+        for start, end in sorted(span_of(tree, prefix) for prefix in self.code):
+            at = max(start, done)
+            for gap_start, gap_end in edges:
+                if at <= gap_start < end:
+                    yield at, gap_start
+                    at = max(at, gap_end)
+            if at < end:
+                yield at, end
+            done = max(done, end)
+
+    def unknown(self, tree: bytes) -> dict[str, Span]:
+        """The packages apart of which it is not known that no word comes up in them, by their state."""
+        spans = (span_of(tree, prefix) for prefix in self.apart)
+        states = {digest(tree[start:end]): (start, end) for start, end in spans}
+        return {state: span for state, span in states.items() if state not in self.clean}
 
     def connects(self, content: bytes) -> bool:
         return any(word in content for word in self.words)
 
 
-def inside_digest(inside: Iterable[bytes]) -> str:
-    return digest(*inside)
+def modules_in(tree: bytes, span: Span) -> list[Row]:
+    return [row for row in rows_in(tree, span) if row.endswith(b".py")]
 
 
 def layout_name(judge: bytes, registry: Row) -> str:
@@ -97,9 +124,9 @@ def layout_name(judge: bytes, registry: Row) -> str:
     return f"layout-{digest(judge, registry)}"
 
 
-def answer_name(judge: bytes, registry: Row, before: Iterable[bytes], after: Iterable[bytes]) -> str:
-    """The entry of what was said of one change."""
-    return f"answer-{digest(judge, registry, inside_digest(before).encode(), inside_digest(after).encode())}"
+def answer_name(judge: bytes, registry: Row, before: str, after: str) -> str:
+    """The entry of what was said of one change, from one state of the related files to another."""
+    return f"answer-{digest(judge, registry, before.encode(), after.encode())}"
 
 
 def read_layout(kept: Kept, name: str) -> Layout | None:

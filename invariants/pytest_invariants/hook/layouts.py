@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.git import Git, Tree
 from pytest_invariants.hook.kept import digest
-from pytest_invariants.hook.layout import Layout, Row, answer_name, inside_digest, layout_name, read_layout
+from pytest_invariants.hook.layout import Layout, Row, answer_name, id_of, layout_name, modules_in, read_layout
 from pytest_invariants.hook.quick import judged_by
 from pytest_invariants.hook.snapshot import PROJECT, Snapshot
 
@@ -30,26 +30,29 @@ class Layouts:
         layout = self._layout(tree)
         if layout is None:
             return None
-        rows = rows_of(tree)
-        inside = inside_digest(layout.inside(rows))
-        unknown = layout.unsearched(rows)
-        if inside not in layout.insides or any(
-            map(layout.connects, self._git.contents(map(bytes.decode, unknown)).values())
-        ):
+        listing = listing_of(tree)
+        inside = layout.inside(listing)
+        if inside not in layout.insides or not self._is_apart(layout, listing):
             return None
         return digest(self._judge, self._row(tree), inside.encode())
+
+    def _is_apart(self, layout: Layout, listing: bytes) -> bool:
+        """Whether no word comes up in what is apart."""
+        spans = layout.unknown(listing).values()
+        ids = [id_of(row).decode() for span in spans for row in modules_in(listing, span)]
+        return not any(map(layout.connects, self._git.contents(ids).values()))
 
     def learn(self, shot: Snapshot, tree: Tree, program: Program) -> None:
         """Keep what the program that was judged says of the tree."""
         if self._cache.cold or shot.follows_links or shot.code is None or program.related is None:
             return
         made, known = _made(shot, program), self._layout(tree)
-        rows = rows_of(tree)
+        listing = listing_of(tree)
         if known is not None and known.same_parts(made):
-            made.insides, made.searched = known.insides, known.searched
-        inside = inside_digest(made.inside(rows))
+            made.insides, made.clean = known.insides, known.clean
+        inside = made.inside(listing)
         made.insides = [*(each for each in made.insides if each != inside), inside]
-        made.searched.update(made.apart_ids(rows))
+        made.clean += [*made.unknown(listing)]
         self._cache.write(layout_name(self._judge, self._row(tree)), made.to_bytes())
 
     def keep_answer(self, before: Tree, after: Tree, status: int, text: str) -> None:
@@ -57,8 +60,8 @@ class Layouts:
         layout = self._layout(after)
         if layout is None or self.key(before) is None or self.key(after) is None:
             return
-        inside = layout.inside(rows_of(before)), layout.inside(rows_of(after))
-        self._cache.write(answer_name(self._judge, self._row(after), *inside), f"{status}\n{text}".encode())
+        states = layout.inside(listing_of(before)), layout.inside(listing_of(after))
+        self._cache.write(answer_name(self._judge, self._row(after), *states), f"{status}\n{text}".encode())
 
     def _layout(self, tree: Tree) -> Layout | None:
         if self._cache.cold or self._registry not in tree:
@@ -66,13 +69,13 @@ class Layouts:
         return read_layout(self._cache.kept, layout_name(self._judge, self._row(tree)))
 
     def _row(self, tree: Tree) -> Row:
-        return next(iter(rows_of({self._registry: tree[self._registry]})))
+        return listing_of({self._registry: tree[self._registry]}).removesuffix(b"\0")
 
 
-def rows_of(tree: Tree) -> list[Row]:
+def listing_of(tree: Tree) -> bytes:
     """A tree as `git ls-files --stage -z` writes it."""
     found = sorted((os.fsencode(path), blob) for path, blob in tree.items())
-    return [f"{blob.mode} {blob.id} 0\t".encode() + path for path, blob in found]
+    return b"".join(f"{blob.mode} {blob.id} 0\t".encode() + path + b"\0" for path, blob in found)
 
 
 def _made(shot: Snapshot, program: Program) -> Layout:

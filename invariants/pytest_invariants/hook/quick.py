@@ -13,25 +13,29 @@ from pytest_invariants.hook.kept import FOLDER, Kept, prover
 from pytest_invariants.hook.layout import (
     Layout,
     Row,
+    Span,
     answer_name,
     id_of,
-    inside_digest,
     layout_name,
+    modules_in,
     path_of,
     read_layout,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 REGISTRY = b"entrypoints/registry.yaml"
 LEDGER = b"ledger.txt"
 UNTOUCHED = "no staged change touches what it judges"
-MOST_SEARCHED = 200
+MOST_SEARCHED = 400
 """Contents that are searched here; with more the whole hook is faster."""
 RANGE = ("PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF")
-TREE = ("ls-tree", "-r", "-z", "--full-tree", "--format=%(objectmode) %(objectname) 0%x09%(path)", "HEAD")
+ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE")
+STAGED = ("ls-files", "-s", "-z", "--full-name", ":/")
+CHANGE = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules", "HEAD")
+NOWHERE = b"000000"
 
 
 class Unusual(Exception):
@@ -52,63 +56,101 @@ def answer(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 def _answer(environment: Mapping[str, str]) -> tuple[int, str]:
-    top, staged, committed = _git(("rev-parse", "--show-toplevel"), ("ls-files", "-s", "-z", "--full-name", ":/"), TREE)
-    kept = Kept(os.fsdecode(top[:-1]), environment)
-    after, before = staged.split(b"\0"), committed.split(b"\0")
-    registry = _registry(after)
+    after, change = _git(STAGED, CHANGE)
+    kept = Kept(_top(environment), environment)
+    if kept.off or b"\t" + FOLDER.encode() in after or after.count(b"\t") != after.count(b"\0"):
+        raise Unusual
+    registry, changed = _registry(after), _changes(change)
     judge = judged_by()
     name = layout_name(judge, registry)
-    if kept.off or any(path_of(row).startswith(FOLDER.encode()) for row in after):
-        raise Unusual
     layout = read_layout(kept, name)
-    change = _Change(before, after)
-    if layout is None or not change.rows:
+    beside = path_of(registry)[: -len(b"registry.yaml")] + LEDGER
+    if layout is None or not changed or {path_of(registry), beside} & set(changed):
         raise Unusual
-    inside = layout.inside(before), layout.inside(after)
-    if inside_digest(inside[0]) not in layout.insides:
+    before = after
+    if any(map(layout.holds, changed)):
+        before = _before(after, changed)
+    state = layout.inside(after)
+    states = (state if before is after else layout.inside(before), state)
+    if states[0] not in layout.insides:
         raise Unusual
-    _require_known(kept, name, layout, change, registry)
-    if inside[0] == inside[1]:
+    _search(kept, name, layout, before, after, changed)
+    if states[0] == states[1]:
         return 0, f"{os.fsdecode(path_of(registry))}: {UNTOUCHED}\n"
-    said = kept.get(answer_name(judge, registry, *inside))
+    said = kept.get(answer_name(judge, registry, *states))
     if said is None:
         raise Unusual
     status, _, text = said.decode().partition("\n")
     return int(status), text
 
 
-class _Change:
-    """The rows of both sides, and those that only one of them has."""
-
-    def __init__(self, before: list[Row], after: list[Row]) -> None:
-        self.before, self.after = set(before), set(after)
-        self.rows = self.before ^ self.after
-
-
-def _registry(rows: list[Row]) -> Row:
-    found = [row for row in rows if row.endswith(REGISTRY) and path_of(row).endswith((b"/" + REGISTRY, REGISTRY))]
-    if len(found) != 1:
-        raise Unusual
-    return found[0]
-
-
-def _require_known(kept: Kept, name: str, layout: Layout, change: _Change, registry: Row) -> None:
-    """That the layout is right for both sides of the change.
-
-    :raises Unusual: where that is not known.
-    """
-    beside = path_of(registry)[: -len(b"registry.yaml")] + LEDGER
-    if registry not in change.before or any(path_of(row) == beside for row in change.rows):
-        raise Unusual
-    unknown = layout.unsearched(change.after)
-    if len(unknown) > MOST_SEARCHED:
-        raise Unusual
-    if unknown:
-        contents = _contents(unknown)
-        if any(map(layout.connects, contents)):
+def _top(environment: Mapping[str, str]) -> str:
+    """The top of the work tree."""
+    if any(environment.get(name) for name in ELSEWHERE):
+        return os.fsdecode(_git(("rev-parse", "--show-toplevel"))[0][:-1])
+    folder = os.getcwd()
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
             raise Unusual
-        layout.searched.update(unknown)
-        kept.put(name, layout.to_bytes())
+        folder = above
+    return folder
+
+
+def _registry(tree: bytes) -> Row:
+    """The one registry; at another place than the usual one, or beside another, it is not for this module."""
+    end = tree.find(REGISTRY + b"\0") + len(REGISTRY)
+    row = tree[tree.rfind(b"\0", 0, end) + 1 : end]
+    if tree.count(REGISTRY + b"\0") != 1 or not (b"/" + path_of(row)).endswith(b"/" + REGISTRY):
+        raise Unusual
+    return row
+
+
+def _changes(raw: bytes) -> dict[bytes, Row | None]:
+    """For each path that was changed its row before the change; None where it was not there."""
+    fields = raw.split(b"\0")[:-1]
+    found: dict[bytes, Row | None] = {}
+    for meta, path in zip(fields[::2], fields[1::2], strict=True):
+        mode, _, id, _, status = meta.removeprefix(b":").split(b" ")
+        if status not in (b"A", b"M", b"D", b"T"):
+            raise Unusual
+        found[path] = None if mode == NOWHERE else b"%b %b 0\t%b" % (mode, id, path)
+    return found
+
+
+def _before(after: bytes, changed: Mapping[bytes, Row | None]) -> bytes:
+    rows: dict[bytes, Row | None] = {path_of(row): row for row in after.split(b"\0")[:-1]}
+    rows.update(changed)
+    return b"".join(row + b"\0" for _, row in sorted(rows.items()) if row is not None)
+
+
+def _search(
+    kept: Kept, name: str, layout: Layout, before: bytes, after: bytes, changed: Mapping[bytes, Row | None]
+) -> None:
+    """See that no word comes up in what is apart, where that is not known.
+
+    :raises Unusual: where one does, or too much would have to be searched.
+    """
+    unknown = layout.unknown(after)
+    if not unknown:
+        return
+    ids = list(_to_search(layout, unknown, before, after, changed))
+    if len(ids) > MOST_SEARCHED or (ids and any(map(layout.connects, _contents(ids)))):
+        raise Unusual
+    layout.clean += unknown
+    kept.put(name, layout.to_bytes())
+
+
+def _to_search(
+    layout: Layout, unknown: Mapping[str, Span], before: bytes, after: bytes, changed: Mapping[bytes, Row | None]
+) -> Iterable[bytes]:
+    """The contents of the packages that are not known; only those that changed, where it was known before the change."""
+    if before is after:
+        before = _before(after, changed)
+    known = not layout.unknown(before)
+    for span in unknown.values():
+        rows = modules_in(after, span)
+        yield from (id_of(row) for row in rows if not known or path_of(row) in changed)
 
 
 def judged_by() -> bytes:
@@ -174,6 +216,3 @@ def _source(given: bytes) -> int:
 def _read(pipe: int) -> bytes:
     with open(pipe, "rb") as file:
         return file.read()
-
-
-__all__ = ["Unusual", "answer", "id_of", "judged_by"]

@@ -40,4 +40,4 @@ def traced(tool: Tool, ran: list[Mark], mark: str = "") -> Tool:
         ran.append(left)
         return done(mark)
 
-    return replace(tool, writes=False, needs_identity=False, function=run)
+    return replace(tool, needs_identity=False, function=run)

@@ -44,7 +44,7 @@ from pytest_invariants.verdict import Reason
 ID = "step-frozen"
 SERVER, NEW = "probe", "probe_look"
 CALLS = 4
-"""Tools that are called in one reply."""
+"""How many tools are tried, more or less: every one of them costs an agent."""
 REMEDY = "compute the table and the router once a step, and dispatch from what was shown"
 
 Event = tuple[str, tuple[object, ...]]
@@ -124,7 +124,7 @@ def _calls(session: ProbeSession, policy: str) -> str:
     if session.has("serve") and _late_tool(session, policy):
         done.append("what connects late waits")
     if session.has("remove_tool"):
-        done.append(f"{_gone_tool(session, policy)} called in one reply run")
+        done.append(f"{_gone_tools(session, policy)} that are taken off late still run")
     return "; " + " and ".join(done) if done else ""
 
 
@@ -147,23 +147,32 @@ def _late_tool(session: ProbeSession, policy: str) -> bool:
     return True
 
 
-def _gone_tool(session: ProbeSession, policy: str) -> str:
+def _gone_tools(session: ProbeSession, policy: str) -> str:
     """A tool is taken off in mid-step: it runs for as long as the policy lets it be seen, alone and with others."""
-    with session.stage() as stage:
-        picked = [name for name in shown(stage).names if called(stage, name).ran][:CALLS]
-    if not picked:
-        raise Fallen(Reason.NOT_SHOWN, "no tool of the table runs when it is called", "correct `call` of the host")
-    with session.stage() as stage:
-        stage.pull("remove_tool", picked[0])
-        _runs(stage, picked[0], policy != "live", f"it was taken off in mid-step and `table: {policy}` is declared")
-        if policy != "live":
-            settle(stage)
-            _runs(stage, picked[0], False, "it was taken off before this step")
+    picked = _picked(session)
+    for tool in picked:
+        with session.stage() as stage:
+            stage.pull("remove_tool", tool)
+            _runs(stage, tool, policy != "live", f"it was taken off in mid-step and `table: {policy}` is declared")
+            if policy != "live":
+                settle(stage)
+                _runs(stage, tool, False, "it was taken off before this step")
     if session.has("call_together"):
         with session.stage() as stage:
             stage.pull("remove_tool", picked[0])
             _together(stage, picked if policy != "live" else picked[1:])
     return f"{len(picked)} tools"
+
+
+def _picked(session: ProbeSession) -> list[str]:
+    """Tools from all over the table that run when they are called."""
+    with session.stage() as stage:
+        names = shown(stage).names
+        spread = dict.fromkeys((*names[:: max(1, len(names) // CALLS)], *names[-1:]))
+        picked = [name for name in spread if called(stage, name).ran]
+    if not picked:
+        raise Fallen(Reason.NOT_SHOWN, "no tool of the table runs when it is called", "correct `call` of the host")
+    return picked
 
 
 def _runs(stage: Stage, tool: str, wanted: bool, why: str) -> None:

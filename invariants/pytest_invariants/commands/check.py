@@ -10,6 +10,9 @@ from pathlib import Path
 
 from pytest_invariants.check import Question, check, selectable
 from pytest_invariants.commands.common import paint, read_registry, require_known, width
+from pytest_invariants.hook.quick import top_of
+from pytest_invariants.hook.recall import Inquiry, inquiry
+from pytest_invariants.registry.model import Registry
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.report import output, render
 from pytest_invariants.report.model import Answers, Report
@@ -32,6 +35,7 @@ def run(given: Path | None, choice: Choice, format: str, target: Path | None) ->
     """Examine, and show the report on standard output or in `target`."""
     if target:
         output.check_writable(target)
+    asked = inquiry(sys.argv[1:], os.environ) if choice == Choice(static=True) and target is None else None
     registry = read_registry(given)
     require_known(choice.select, selectable(registry))
     with nullcontext() if choice.static else output.kept_clean():
@@ -39,19 +43,36 @@ def run(given: Path | None, choice: Choice, format: str, target: Path | None) ->
     _wipe()
     if report.problems:
         raise RegistryError(report.problems)
-    show(report, format, target)
+    said = show(report, format, target)
     if choice.since:
         _show_changes(report, choice.since, format)
     show_faults(report, debug=choice.debug)
+    if asked is not None and not report.faults:
+        _keep(asked, registry, int(report.status()), said)
     return int(report.status())
 
 
-def show(report: Answers, format: str, target: Path | None) -> None:
-    """Write the report to `target`, or to standard output."""
+def _keep(asked: Inquiry, registry: Registry, status: int, said: str) -> None:
+    """Keep what was said, where nothing has changed while it was found."""
+    again = inquiry(sys.argv[1:], os.environ)
+    if again is None or again.name != asked.name:
+        return
+    top = Path(top_of(os.environ)).resolve()
+    looked_at = [registry.path, *(registry.root / entry for entry in (*registry.code, *registry.skills))]
+    looked_at += [registry.root / entry.replace(".", "/") for entry in registry.code]
+    paths = [path.resolve() for path in looked_at]
+    if all(path.is_relative_to(top) for path in paths):
+        again.keep(status, said, (path.relative_to(top).as_posix() for path in paths))
+
+
+def show(report: Answers, format: str, target: Path | None) -> str:
+    """Write the report to `target`, or to standard output, and return it."""
+    said = render(report, format) if target else render(report, format, colour=paint().on, width=width())
     if target:
-        output.write(target, render(report, format))
+        output.write(target, said)
     else:
-        output.show(render(report, format, colour=paint().on, width=width()))
+        output.show(said)
+    return said
 
 
 def _show_changes(report: Report, revision: str, format: str) -> None:

@@ -56,8 +56,8 @@ def answer(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 def _answer(environment: Mapping[str, str]) -> tuple[int, str]:
-    after, change = _git(STAGED, CHANGE)
-    kept = Kept(_top(environment), environment)
+    after, change = git(STAGED, CHANGE)
+    kept = Kept(top_of(environment), environment)
     if kept.off or b"\t" + FOLDER.encode() in after or after.count(b"\t") != after.count(b"\0"):
         raise Unusual
     registry, changed = _registry(after), _changes(change)
@@ -84,10 +84,10 @@ def _answer(environment: Mapping[str, str]) -> tuple[int, str]:
     return int(status), text
 
 
-def _top(environment: Mapping[str, str]) -> str:
+def top_of(environment: Mapping[str, str]) -> str:
     """The top of the work tree."""
     if any(environment.get(name) for name in ELSEWHERE):
-        return os.fsdecode(_git(("rev-parse", "--show-toplevel"))[0][:-1])
+        return os.fsdecode(git(("rev-parse", "--show-toplevel"))[0][:-1])
     folder = os.getcwd()
     while not os.path.exists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
@@ -159,7 +159,7 @@ def judged_by() -> bytes:
 
 
 def _contents(ids: Sequence[bytes]) -> list[bytes]:
-    (answer,) = _git(("cat-file", "--batch"), given=b"".join(id + b"\n" for id in ids))
+    (answer,) = git(("cat-file", "--batch"), given=b"".join(id + b"\n" for id in ids))
     found, at = [], 0
     for _ in ids:
         end = answer.index(b"\n", at)
@@ -169,7 +169,7 @@ def _contents(ids: Sequence[bytes]) -> list[bytes]:
     return found
 
 
-def _git(*commands: tuple[str, ...], given: bytes = b"") -> list[bytes]:
+def git(*commands: tuple[str, ...], given: bytes = b"") -> list[bytes]:
     """What git says to each of these, all of them at once.
 
     :raises Unusual: where one of them fails.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ FILE_SEAL = seal("deepagents.middleware.filesystem:_permission_error", VerdictKi
 FILE_SURFACES = {"index": Manner.BROWSE, "manual": Manner.NAMED, "pinned": Manner.NAMED}
 SEARCHES = {"listed_files": Manner.BROWSE, "found_files": Manner.BROWSE, "searched": Manner.BROWSE}
 SURFACES = {**FILE_SURFACES, **SEARCHES, "call": Manner.NAMED}
-SKILLS = ("billing", "hiring")
 
 
 def published(skill: str) -> bool:
@@ -44,16 +42,6 @@ def send_offer(name: str) -> str:
 def send_bill(cents: int) -> str:
     """Send a bill."""
     raise AssertionError("the probe never lets a tool do its work")
-
-
-def lay_out(folder: Path) -> Path:
-    """The skills on disk, each with a manual that lists its tool, and one more file."""
-    for skill, name in zip(SKILLS, ("send_bill", "send_offer"), strict=True):
-        (folder / skill).mkdir(parents=True)
-        head = f"---\nname: {skill}\ndescription: Helps with {skill}.\nmetadata:\n  include_tools: {name}\n---\n"
-        (folder / skill / "SKILL.md").write_text(f"{head}How {skill} is done in this house.\n", encoding="utf-8")
-        (folder / skill / "terms.txt").write_text(f"Terms of {skill}, not for everybody.\n", encoding="utf-8")
-    return folder
 
 
 class Guarded(FilesystemBackend):
@@ -101,10 +89,10 @@ class ReadAnew(AgentMiddleware):
 
 
 class Laid(DeepAgentsHost):
-    """Skills in a folder of this process."""
+    """Two of the skills beside this file."""
 
-    skills = SKILLS
-    folder = lay_out(Path(tempfile.mkdtemp(prefix="invariants-skills-")) / "skills")
+    skills = ("billing", "hiring")
+    folder = Path(__file__).parent / "skills"
 
     @property
     def root(self) -> Path:

@@ -9,7 +9,7 @@ from pytest_invariants.catalogue import CATALOGUE
 from pytest_invariants.probe.host import Host
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.registry.model import Manner, Seal
-from pytest_invariants.verdict import Finding
+from pytest_invariants.verdict import Finding, Reason, Verdict
 
 from tests.probe.samples import registry
 
@@ -37,3 +37,10 @@ def found(
 def said(finding: Finding) -> str:
     """Everything that a finding says, for the message of a test that fails."""
     return "\n".join([f"{finding.verdict} {finding.reason}: {finding.message}", *(step.note for step in finding.trace)])
+
+
+def holds(finding: Finding) -> bool:
+    """Whether it held. Raises RuntimeError where that was not examined at all: such a failure is none that is expected."""
+    if finding.verdict is Verdict.UNEXAMINED or finding.reason in (Reason.HARNESS, Reason.NOT_SHOWN):
+        raise RuntimeError(said(finding))
+    return finding.verdict is Verdict.HELD

@@ -6,7 +6,6 @@ from importlib.metadata import version
 
 import pytest
 from pytest_invariants.probe.host import Host
-from pytest_invariants.verdict import Verdict
 
 from tests.hosts.deepagents_agents import (
     FILE_SEAL,
@@ -18,7 +17,7 @@ from tests.hosts.deepagents_agents import (
     PermittedBelowHost,
     PermittedHost,
 )
-from tests.hosts.probing import found, said
+from tests.hosts.probing import found, holds, said
 
 INDEXED = "deepagents 0.7.32: a skill whose file may not be read is still indexed"
 PINNED = "deepagents 0.7.32: pinning a skill puts its manual into the prompt, whatever the rules for its file"
@@ -47,16 +46,16 @@ def test_the_version_is_that_in_which_it_was_seen() -> None:
 )
 def test_a_file_that_may_not_be_read_is_neither_listed_nor_pinned(host: type[Host], surface: str) -> None:
     finding = found("seal-decides", host, FILE_SEAL, FILE_SURFACES, surface)
-    assert finding.verdict is Verdict.HELD, said(finding)
+    assert holds(finding), said(finding)
 
 
 @pytest.mark.parametrize("host", [pytest.param(CatalogueHost, marks=seen(KEPT)), FreshCatalogueHost])
 def test_a_skill_that_was_taken_away_is_not_listed_any_more(host: type[Host]) -> None:
     finding = found("seal-decides", host, OWN_SEAL, SURFACES, "index")
-    assert finding.verdict is Verdict.HELD, said(finding)
+    assert holds(finding), said(finding)
 
 
 @pytest.mark.parametrize("host", [pytest.param(CatalogueHost, marks=seen(FORGED)), FreshCatalogueHost])
 def test_a_forged_record_opens_no_tool(host: type[Host]) -> None:
     finding = found("history-forged", host, OWN_SEAL, SURFACES, "call")
-    assert finding.verdict is Verdict.HELD, said(finding)
+    assert holds(finding), said(finding)

@@ -6,7 +6,6 @@ from importlib.metadata import version
 
 import pytest
 from pytest_invariants.probe.host import Host
-from pytest_invariants.verdict import Verdict
 
 from tests.hosts.langchain_agents import (
     SEAL,
@@ -17,7 +16,7 @@ from tests.hosts.langchain_agents import (
     SealedApprovals,
     SealedHost,
 )
-from tests.hosts.probing import found, said
+from tests.hosts.probing import found, holds, said
 
 LISTED = "langchain 1.5.2: what `wrap_model_call` hides stays in the tool node, and runs by its exact name"
 STORED = "langchain 1.5.2: a stored call of a tool that is hidden by now is carried out"
@@ -53,7 +52,7 @@ def test_the_versions_are_those_in_which_it_was_seen() -> None:
 )
 def test_what_the_model_is_not_shown_does_not_come_out(host: type[Host], surface: str) -> None:
     finding = found("seal-decides", host, SEAL, SURFACES, surface)
-    assert finding.verdict is Verdict.HELD, said(finding)
+    assert holds(finding), said(finding)
 
 
 @pytest.mark.parametrize(
@@ -66,4 +65,4 @@ def test_what_the_model_is_not_shown_does_not_come_out(host: type[Host], surface
 )
 def test_an_approval_carries_out_only_what_is_open_by_then(host: type[Host]) -> None:
     finding = found("approval-reseals", host, SEAL, SURFACES)
-    assert finding.verdict is Verdict.HELD, said(finding)
+    assert holds(finding), said(finding)

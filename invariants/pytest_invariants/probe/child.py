@@ -19,6 +19,7 @@ from pytest_invariants.probe.host import Facts, HostError
 from pytest_invariants.probe.schemas import as_text
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.shuffle import shuffled
+from pytest_invariants.probe.stage import Stage
 from pytest_invariants.probe.target import SwapError
 from pytest_invariants.probe.worlds import REAL
 from pytest_invariants.registry.model import Registry
@@ -108,8 +109,14 @@ def tables(job: Job) -> Tables:
     with shuffled(job.order):
         for facts in job.facts:
             with session.stage(replace(facts, order=job.order), REAL) as stage:
-                found[str(facts)] = () if stage.dead else tuple(as_text(stage.agent.call("table")) for _ in range(2))
+                found[str(facts)] = () if stage.dead else tuple(_shown(stage) for _ in range(2))
     return found
+
+
+def _shown(stage: Stage) -> str:
+    """The table, and below it what else the model is told, where the host says that."""
+    told = str(stage.agent.call("prompt")) if stage.session.has("prompt") else ""
+    return f"{as_text(stage.agent.call('table'))}\n{told}".rstrip()
 
 
 def main(job_file: str, answer_file: str) -> None:

@@ -3,7 +3,8 @@
 What it states
     Under the same facts the table of a step has the same bytes: asked twice in one step, in two processes with
     different hash seeds, in processes in which folders are listed, tools are registered and concurrent loads end in
-    another order, after the skill files were read again, and after a server has dropped out and come back.
+    another order, after the skill files were read again, and after a server has dropped out and come back. So it is,
+    between processes, with the text that the model is told beside the table, where the host has `prompt`.
 
 Why it matters
     Providers keep the prefix of a request in a cache, tools first. A table that moves costs the whole history again,

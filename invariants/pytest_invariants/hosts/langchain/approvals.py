@@ -14,7 +14,8 @@ NOTHING = "no call waits for approval"
 class Approvals(LangChainHost):
     """The tool of every skill has to wait for approval (`interrupt_on`), and may be exchanged by the person.
 
-    Further surfaces: `approval` (a call waits and is approved), `edited` (a call waits, and is changed into this one).
+    Further surfaces: `approval` (a call waits and is approved), `edited` (a call waits, and is changed into this one:
+    another skill's where one may wait, or else its own).
     """
 
     waiting: Turn
@@ -26,7 +27,10 @@ class Approvals(LangChainHost):
         return self.approve()
 
     def edited(self, name: str) -> Outcome:
-        self.pend(next((skill for skill in self.skills if skill != name), name))
+        for other in sorted(self.skills, key=lambda skill: skill == name):
+            self.pend(other)
+            if self.waiting.waiting:
+                break
         return self.approve_edited(name)
 
     # Levers

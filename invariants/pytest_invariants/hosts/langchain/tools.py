@@ -11,6 +11,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode
 
+from pytest_invariants.hosts.watching import MARK, Watch
 from pytest_invariants.probe.arguments import accepted
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
@@ -45,34 +46,36 @@ class Disarmed:
             if id(tool) not in known:
                 self.tools[tool.name] = tool
                 for place in _places(tool):
-                    self._put(tool, place)
+                    watch: Watch[str] = getattr(getattr(tool, place), MARK, None) or _stand_in(tool, place)
+                    self._undo.append(watch.join(self._hear))
 
     def restore(self) -> None:
         while self._undo:
             self._undo.pop()()
 
-    def _put(self, tool: BaseTool, place: str) -> None:
-        own = getattr(tool, place)
-        before = vars(tool).get(place)
-        object.__setattr__(tool, place, self._counting(tool, own, later=place in ("coroutine", "_arun")))
-        if before is None:
-            self._undo.append(lambda: vars(tool).pop(place))
-        else:
-            self._undo.append(lambda: object.__setattr__(tool, place, before))
+    def _hear(self, name: str) -> None:
+        self.began.append(name)
 
-    def _counting(self, tool: BaseTool, own: Callable[..., Any], *, later: bool) -> Callable[..., Any]:
-        answer = (DID, None) if tool.response_format == "content_and_artifact" else DID
 
-        @functools.wraps(own)
-        def at_once(*_: object, **__: object) -> object:
-            self.began.append(tool.name)
-            return answer
+def _stand_in(tool: BaseTool, place: str) -> Watch[str]:
+    """Take one function of a tool out."""
+    own, before = getattr(tool, place), vars(tool).get(place)
+    watch: Watch[str] = Watch(lambda: vars(tool).pop(place) if before is None else vars(tool).update({place: before}))
+    answer = (DID, None) if tool.response_format == "content_and_artifact" else DID
 
-        @functools.wraps(own)
-        async def awaited(*_: object, **__: object) -> object:
-            return at_once()
+    @functools.wraps(own)
+    def at_once(*_: object, **__: object) -> object:
+        watch.tell(tool.name)
+        return answer
 
-        return awaited if later else at_once
+    @functools.wraps(own)
+    async def awaited(*_: object, **__: object) -> object:
+        return at_once()
+
+    stand_in = awaited if place in ("coroutine", "_arun") else at_once
+    setattr(stand_in, MARK, watch)
+    vars(tool)[place] = stand_in
+    return watch
 
 
 def _places(tool: BaseTool) -> Iterator[str]:

@@ -76,7 +76,7 @@ class Turns(Host):
         self._runner: asyncio.Runner | None = None
         self._numbers = count(1)
         self.restart()
-        self.turn()
+        self.asked(thread=MAIN)
 
     def close(self) -> None:
         self.disarmed.restore()

@@ -1,0 +1,54 @@
+"""Calls that wait for a person: for agents whose permission rules say `ask`."""
+
+from __future__ import annotations
+
+from agentscope.message import ToolCallBlock
+
+from pytest_invariants.hosts.agentscope.host import AgentScopeHost
+from pytest_invariants.probe.host import HostError, Outcome
+
+NOTHING = "no call waits for approval"
+
+
+class Approvals(AgentScopeHost):
+    """The tool of every skill has to wait for approval, and may be exchanged by the person.
+
+    Further surfaces: `approval` (a call waits and is approved), `edited` (a call waits, and is changed into this one:
+    another skill's where one may wait, or else its own).
+    """
+
+    waiting: tuple[ToolCallBlock, ...] = ()
+
+    # Surfaces
+
+    async def approval(self, name: str) -> Outcome:
+        async with self.aside():
+            await self.pend(name)
+            return await self.approve()
+
+    async def edited(self, name: str) -> Outcome:
+        async with self.aside():
+            for other in sorted(self.skills, key=lambda skill: skill == name):
+                await self.pend(other)
+                if self.waiting:
+                    break
+            return await self.approve_edited(name)
+
+    # Levers
+
+    async def pend(self, skill: str) -> None:
+        before = len(self.disarmed.began)
+        self.waiting = (await self.begun([self.calling(self.tool_of(skill))])).waiting
+        if len(self.disarmed.began) > before:
+            said = f"a call of `{self.tool_of(skill)}` does not wait"
+            raise HostError(f"{said}; let its permission be `ask`, or leave `Approvals` out")
+
+    async def approve(self) -> Outcome:
+        return await self._carried_out(None)
+
+    async def approve_edited(self, skill: str) -> Outcome:
+        return await self._carried_out(self.calling(self.tool_of(skill)))
+
+    async def _carried_out(self, edited: ToolCallBlock | None) -> Outcome:
+        waiting = self.waiting
+        return await self.ran(lambda: self.decided(waiting, edited)) if waiting else Outcome(False, NOTHING)

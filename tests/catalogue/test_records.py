@@ -98,7 +98,7 @@ def test_the_script_of_a_resume_is_the_shortest() -> None:
         "the manual of ledger is loaded",
         "the manual of notes is loaded",
         "the manual of payroll is loaded",
-        "index lists: everything comes out",
+        "everything comes out",
         "now the seal says no to everything",
         "the thread is resumed from what was stored",
         "index lists: `ledger`, `notes`, `payroll` comes out",

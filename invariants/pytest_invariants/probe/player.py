@@ -258,7 +258,7 @@ def play(
     `told` hears of every step, and of the answers to it. After a move of a `quiet` kind nobody is asked.
     """
     with on_stage(session, questions, script) as player:
-        told(player, player.look())
+        told(player, [] if "open" in quiet else player.look())
         for move in script.moves:
             if player.can(move.verb):
                 player.make(move)

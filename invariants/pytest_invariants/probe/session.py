@@ -41,6 +41,8 @@ class ProbeSession:
         self._arguments: dict[Facts, Arguments] = {}
         self.heard: set[tuple[Question, Facts]] = set()
         """The questions on whose way the seal was asked, by any agent of this process under these facts."""
+        self.seen: dict[str, Mapping[Question, Fallen]] = {}
+        """What an invariant that plays once for all surfaces has found wrong, by its id."""
         self.parts: dict[str, tuple[str, ...]] = {}
         """What belongs to each skill, once it has been asked for while nothing is denied."""
 

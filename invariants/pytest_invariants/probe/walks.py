@@ -13,7 +13,7 @@ from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.worlds import ALLOW
 from pytest_invariants.verdict import Reason
 
-QUIET = frozenset({"load", "pend", "drop"})
+QUIET = frozenset({"open", "load", "pend", "drop"})
 """Moves that only prepare the next one: in a short walk nobody is asked after them."""
 SINGLE = ("step", "turn", "reload", "restart", "compact", "resume same", "resume fresh", "connect", "child")
 ROUNDS = 3
@@ -48,7 +48,7 @@ def walks(session: ProbeSession) -> Iterator[Script]:
     no = (NO,) if session.changeable else ()
     for move in _moves(session):
         yield Script((*loads, *move, *no, *(move if no else ())))
-    for skill in session.skills if no else ():
+    for skill in dict.fromkeys((session.skills[0], session.skills[-1])) if no else ():
         if _usable(session, "approve"):
             yield Script((Move("pend", (skill,)), NO, Move("approve")))
         if _usable(session, "edit"):

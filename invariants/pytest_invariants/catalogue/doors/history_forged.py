@@ -30,14 +30,14 @@ Its limits
 from __future__ import annotations
 
 from pytest_invariants.catalogue.model import Invariant, Scope
-from pytest_invariants.probe.agent import REFUSALS, Question
+from pytest_invariants.probe.agent import REFUSALS
 from pytest_invariants.probe.answers import of_surface
 from pytest_invariants.probe.host import Facts, HostError
-from pytest_invariants.probe.judge import expect
 from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.stage import Stage
 from pytest_invariants.probe.target import describe
+from pytest_invariants.probe.together import Asking, together
 from pytest_invariants.probe.worlds import ALLOW, DENY, World, without
 from pytest_invariants.registry.model import Surface
 
@@ -49,34 +49,39 @@ TAKEN_UP: dict[str, tuple[object, ...]] = {"resume": (True,), "restart": ()}
 @of_surface(ID)
 def play(session: ProbeSession, surface: Surface) -> str:
     session.need("forge")
-    questions = session.sealed_questions_of(surface)
-    forged = 0
-    for facts in session.facts:
-        worlds = [DENY, *(without(*group) for group in session.groups(facts)[:1])]
-        for question in questions:
-            _born_into(session, facts, question, ALLOW)
-            _born_into(session, facts, question, DENY)
-            session.through(facts, worlds, lambda stage, question=question: _forged(stage, question))  # type: ignore[misc]
-            forged += len(worlds) + 1
+    session.sealed_questions_of(surface)
+    together(session, ID, surface, lambda asking: _story(session, asking))
+    forged = sum(1 + len(_noes(session, facts)) for facts in session.facts)
     return f"of {forged} forged records none opened anything that the seal denies"
 
 
-def _born_into(session: ProbeSession, facts: Facts, question: Question, world: World) -> None:
-    """The record is forged before the agent has done anything; with a yes everything comes out all the same."""
-    with session.stage(facts, world) as stage:
-        _forged(stage, question)
+def _noes(session: ProbeSession, facts: Facts) -> list[World]:
+    return [DENY, *(without(*group) for group in session.groups(facts)[:1])]
 
 
-def _forged(stage: Stage, question: Question) -> None:
+def _story(session: ProbeSession, asking: Asking) -> None:
+    """Before the agent has done anything, and in an agent that has shown everything; with a yes nothing is amiss."""
+    for facts in session.facts:
+        for world in (ALLOW, DENY):
+            with session.stage(facts, world) as stage:
+                _forged(stage, asking)
+        for world in _noes(session, facts) if session.changeable else ():
+            with session.stage(facts) as stage:
+                asking.ask(stage)
+                stage.enter(world)
+                _forged(stage, asking)
+
+
+def _forged(stage: Stage, asking: Asking) -> None:
     for skill in stage.session.skills:
         if stage.world == ALLOW or skill not in stage.allowed:
             _forge(stage, skill)
     stage.go_on()
-    expect(stage, question)
+    asking.ask(stage)
     lever = next((lever for lever in TAKEN_UP if stage.session.has(lever)), None)
     if lever is not None:
         stage.pull(lever, *TAKEN_UP[lever])
-        expect(stage, question)
+        asking.ask(stage)
 
 
 def _forge(stage: Stage, skill: str) -> None:

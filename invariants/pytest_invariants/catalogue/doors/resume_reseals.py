@@ -28,18 +28,14 @@ Its limits
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pytest_invariants.catalogue.model import Invariant, Scope
-from pytest_invariants.probe.agent import Question
-from pytest_invariants.probe.answers import Fallen, of_surface
+from pytest_invariants.probe.answers import of_surface
 from pytest_invariants.probe.host import Facts
-from pytest_invariants.probe.judge import expect
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.stage import Stage
+from pytest_invariants.probe.together import Asking, together
 from pytest_invariants.probe.worlds import ALLOW, DENY, World, without
 from pytest_invariants.registry.model import Surface
-from pytest_invariants.verdict import Reason
 
 ID = "resume-reseals"
 
@@ -47,42 +43,37 @@ ID = "resume-reseals"
 @of_surface(ID)
 def play(session: ProbeSession, surface: Surface) -> str:
     session.need("resume")
-    questions = session.sealed_questions_of(surface)
-    resumes = 0
-    for facts in session.facts:
-        worlds = [DENY, *(without(*group) for group in session.groups(facts)[:1])]
-        for question in questions:
-            for fresh in (False, True):
-                _rested(session, facts, question, fresh, worlds)
-                resumes += len(worlds)
+    session.sealed_questions_of(surface)
+    together(session, ID, surface, lambda asking: _story(session, asking))
+    resumes = sum(2 * len(_noes(session, facts)) for facts in session.facts)
     return f"after {resumes} resumes into a no, on the same and on new objects, nothing came out that was open before"
 
 
-def _rested(session: ProbeSession, facts: Facts, question: Question, fresh: bool, worlds: list[World]) -> None:
-    """One agent lives through all of them; where it falls also in one alone, the shorter script is told."""
-    try:
-        with session.stage(facts) as stage:
-            stage.pull("resume", fresh)
-            expect(stage, question)
-            _live(stage, question, fresh, worlds)
-    except Fallen as fallen:
-        for world in worlds if fallen.reason is not Reason.NOT_SHOWN else ():
+def _noes(session: ProbeSession, facts: Facts) -> list[World]:
+    return [DENY, *(without(*group) for group in session.groups(facts)[:1])]
+
+
+def _story(session: ProbeSession, asking: Asking) -> None:
+    for facts in session.facts:
+        for fresh in (False, True):
             with session.stage(facts) as stage:
-                _live(stage, question, fresh, [world])
-        raise
+                stage.pull("resume", fresh)
+                asking.ask(stage)
+            for world in _noes(session, facts):
+                with session.stage(facts) as stage:
+                    _rest(stage, fresh, world, asking)
 
 
-def _live(stage: Stage, question: Question, fresh: bool, worlds: Iterable[World]) -> None:
-    """An agent that shows everything rests while the answer changes, once for each of these worlds."""
+def _rest(stage: Stage, fresh: bool, world: World, asking: Asking) -> None:
+    """An agent that shows everything rests while the answer changes, and again while it changes back."""
     for skill in stage.session.skills if stage.session.has("load") else ():
         stage.pull("load", skill)
-    expect(stage, question)
-    stage.script.append(f"{question}: everything comes out")
-    for world in worlds:
-        for answer in (world, ALLOW):
-            stage.enter(answer, at_rest=True)
-            stage.pull("resume", fresh)
-            expect(stage, question)
+    asking.ask(stage)
+    stage.script.append("everything comes out")
+    for answer in (world, ALLOW):
+        stage.enter(answer, at_rest=True)
+        stage.pull("resume", fresh)
+        asking.ask(stage)
 
 
 INVARIANT = Invariant(id=ID, family="doors", scope=Scope.SURFACE, page=__doc__ or "", play=play)

@@ -88,6 +88,14 @@ def gives_any_prompt(server: Server) -> None:
     server.handlers["prompts/get"] = lambda _: {"messages": []}
 
 
+@flaw(USABLE, "tools/call", "leaked")
+def enumerates_what_is_hidden(server: Server) -> None:
+    def refuse(_: Object) -> Object:
+        raise Refusal(-32602, "Unknown tool. Try one of: 'read_note', 'list_notes', 'wipe_disk' or 'write_note'.")
+
+    _unknown(server, refuse)
+
+
 # -- names that are listed
 
 

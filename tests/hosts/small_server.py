@@ -171,7 +171,11 @@ def over_http(server: Server, statuses: Mapping[str, int]) -> type[BaseHTTPReque
             server.callers.append(self.headers.get("X-Who", ""))
             request = json.loads(self.rfile.read(int(self.headers["content-length"])))
             status = statuses.get(request.get("method", ""), 200)
-            answers = server.answer(request) if status == 200 else []
+            try:
+                answers = server.answer(request) if status == 200 else []
+            except ConnectionAbortedError:
+                self.close_connection = True
+                return
             body = json.dumps(answers[-1]).encode() if answers else b""
             self.send_response(status if body or status != 200 else 202)
             self.send_header("content-type", "application/json")

@@ -12,7 +12,7 @@ from pytest_invariants.commands.server import Choice, judged, look
 from pytest_invariants.report.model import Status
 
 from tests.hosts.flaws import FLAWS
-from tests.hosts.small_server import Server, http_server
+from tests.hosts.small_server import Object, Server, http_server
 
 Served = Callable[..., str]
 
@@ -82,3 +82,19 @@ def test_headers_go_with_every_request(served: Served, capsys: pytest.CaptureFix
     assert cli.main(["check", "--mcp", served(server), "--header", "X-Who: me", "--lists-only"]) == 0
     assert "HOLDS" in capsys.readouterr().out
     assert set(server.callers) == {"me"}
+
+
+def test_a_connection_that_breaks_over_a_name_is_a_finding_and_no_usage_error(served: Served) -> None:
+    server = Server()
+    honest = server.call
+
+    def call(params: Object) -> Object:
+        if params["name"].startswith("no_such"):
+            raise ConnectionAbortedError
+        return honest(params)
+
+    server.handlers["tools/call"] = call
+    falling = judged(look(Choice(served(server)))).falling
+    (finding,) = [one for one in falling if one.surface == "tools/call"]
+    assert (finding.invariant, finding.reason) == ("callable-is-listed-or-declared", "silent")
+    assert "the connection fails" in finding.message

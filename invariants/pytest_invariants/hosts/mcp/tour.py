@@ -13,9 +13,9 @@ from pytest_invariants.hosts.mcp.kinds import KINDS, RESOURCES, TOOLS, Object
 from pytest_invariants.hosts.mcp.lists import listings
 from pytest_invariants.hosts.mcp.peer import Peer
 from pytest_invariants.hosts.mcp.seen import ODD_METHOD, ODD_VERSION, Change, Reply, Seen, Trial, Visit
-from pytest_invariants.hosts.mcp.target import Target
+from pytest_invariants.hosts.mcp.target import ServerError, Target
 from pytest_invariants.hosts.mcp.trials import Call, allowed_calls, harmless_uses, unknown_names
-from pytest_invariants.hosts.mcp.trying import changes, try_each
+from pytest_invariants.hosts.mcp.trying import Trying, changes
 
 PATIENCE = 30.0
 """Seconds that one answer may take, unless the user says otherwise."""
@@ -135,12 +135,12 @@ async def _trials(tour: _Tour, tell: Tell) -> None:
     plans = [*unknown_names(first)]
     plans += () if tour.choice.lists_only else harmless_uses(first)
     plans += allowed_calls(tour.choice.calls)
-    while plans:
-
-        async def rest(connection: Connection) -> None:
-            await try_each(connection.peer, plans, tour.trials, tour.changes, first, tell)
-
-        await tour.on(rest)
+    trying = Trying(plans, first, tell, tour.trials, tour.changes)
+    while trying.plans:
+        try:
+            await tour.on(lambda connection: trying.go_on(connection.peer))
+        except ServerError as error:
+            trying.keep(Reply(lost=str(error).partition("\n")[0]), alive=False)
 
 
 def _subscribes(capabilities: Object) -> bool:

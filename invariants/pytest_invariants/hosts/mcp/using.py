@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pytest_invariants.hosts.mcp.kinds import NAMED, PROMPTS, RESOURCES, TOOLS, kind_of
 from pytest_invariants.hosts.mcp.seen import PARTIAL, SPELLED, UNKNOWN, WHOLE, Reply, Seen, Trial
 from pytest_invariants.probe.answers import Fallen, Lacking
@@ -11,6 +13,11 @@ USES = tuple(kind.uses for kind in NAMED)
 CHECKED = (TOOLS.uses, PROMPTS.uses)
 CODES = {TOOLS: (-32602,), PROMPTS: (-32602,), RESOURCES: (-32002, -32602)}
 """The error codes that the specification has for an unknown name, by the kind of thing."""
+NAME = re.compile(r"[A-Za-z][\w.:/-]*\w")
+ENUMERATED = re.compile(rf"(?:[\"'`]?{NAME.pattern}[\"'`]?\s*,\s*)+(?:(?:and|or)\s+)?[\"'`]?{NAME.pattern}")
+"""Names in a row with commas between them, as an error text enumerates what there is."""
+READ = 4000
+"""Characters of a refusal that are read."""
 NOTHING_CALLED = "no tool that says of itself that it only reads was called; allow one: --call NAME=JSON"
 
 
@@ -47,6 +54,7 @@ def usable_is_listed(seen: Seen, method: str) -> str:
     kind = kind_of(method)
     unknown = seen.tried(kind, UNKNOWN)[0]
     _refused(unknown)
+    _tells_nothing(unknown, frozenset(seen.listing(kind).names))
     real = {trial.name: trial for trial in seen.tried(kind, WHOLE, PARTIAL)}
     spelled = seen.tried(kind, SPELLED)
     for trial in spelled:
@@ -76,6 +84,17 @@ def _refused(trial: Trial) -> None:
     if trial.reply.lost or not trial.alive:
         message = f"`{trial.kind.uses}` for {trial.name!r}, which is not listed, gets {trial.reply}"
         raise Fallen(Reason.SILENT, message, "answer with an error, and go on serving", said)
+
+
+def _tells_nothing(trial: Trial, listed: frozenset[str]) -> None:
+    """A refusal that enumerates what there is names nothing that is not listed."""
+    for row in ENUMERATED.findall(trial.reply.text[:READ]):
+        names = NAME.findall(row)
+        hidden = [name for name in names if name not in (*listed, trial.name)]
+        if hidden and not listed.isdisjoint(names):
+            message = f"the refusal of {trial.name!r} names {', '.join(hidden[:5])}, which is not listed"
+            remedy = "let a refusal name what is listed, or nothing"
+            raise Fallen(Reason.LEAKED, message, remedy, (f"{trial}",))
 
 
 def _not_resolved(trial: Trial, real: Trial, unknown: Trial) -> None:

@@ -51,6 +51,22 @@ class FirstLoadedWins(Folding):
         return Outcome(all(self.found(name) in self.skills for name in names))
 
 
+class SealsWhatItDoesNotKnow(Folding):
+    """Honest: what has no facts is asked about as something that nobody may have."""
+
+    def activate(self, *names: str) -> Outcome:
+        if any(small.sealed(CATEGORIES.get(name, ("nobody",)), self.category) for name in names):
+            return Outcome(False, "sealed")
+        return Outcome(all(self.found(name) in self.skills for name in names))
+
+
+class AnythingComesOut(Small):
+    """The host takes every answer for something."""
+
+    def activate(self, *names: str) -> Outcome:
+        return Outcome(not any(name in self.skills and self.closed(name) for name in names))
+
+
 class ByHash(Small):
     """Has names of its own, which the host tells."""
 
@@ -76,6 +92,8 @@ class HashIsADoor(ByHash):
     [
         (Small, None, "none is accepted"),
         (Folding, None, "are accepted (in another case, "),
+        (SealsWhatItDoesNotKnow, None, "are accepted (in another case, "),
+        (AnythingComesOut, Reason.HARNESS, "something comes out of `activate` for `no-such-skill`"),
         (ByHash, None, "3 are accepted (by another name), and sealed with it"),
         (AsksByTheSpelling, Reason.WRONG_SUBJECT, "(`ledger` in another case) comes out of `activate`"),
         (AsksOnlyAboutPlainNames, Reason.LEAKED, "the seal was not asked once"),

@@ -15,6 +15,7 @@ from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.shorten import Shortener
 from pytest_invariants.verdict import Reason, Verdict
 
+from tests.catalogue import small
 from tests.catalogue.small import Small, finding_of, small_registry
 
 
@@ -255,6 +256,30 @@ def test_the_machine_finds_what_only_drawn_scripts_show() -> None:
     assert "by another spelling) comes out of `activate` though" in fallen.message
     assert parsed(fallen.replay).moves[-1].verb == "call"
     assert needs_every_move(session, fallen.replay)
+
+
+class SealsStrangers(Full):
+    """Honest: what has no facts is asked about as something that nobody may have."""
+
+    def activate(self, *names: str) -> Outcome:
+        sealed = small.sealed(small.CATEGORIES.get(names[0], ("nobody",)), self.category)
+        return Outcome(not sealed and names[0].lower() in self.skills)
+
+
+class AnswersToAnyName(Full):
+    """Its host takes every answer for something, so what comes out by another spelling means nothing."""
+
+    def activate(self, *names: str) -> Outcome:
+        return Outcome(names[0] not in self.skills or super().activate(*names).ran)
+
+
+@pytest.mark.parametrize("host", [SealsStrangers, AnswersToAnyName])
+def test_a_call_by_another_spelling_is_judged_with_care(host: type[Host]) -> None:
+    session = ProbeSession(small_registry(host))
+    questions = session.sealed_questions
+    script = Script((Move("deny", ("ledger",)), Move("call", ("activate", "ledger", "LEDGER"))))
+    play(session, questions, script)
+    assert machine.play(session, questions, examples=40, steps=8) is None
 
 
 def test_what_is_drawn_is_always_the_same() -> None:

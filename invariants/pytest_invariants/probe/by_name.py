@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from pytest_invariants.probe.answers import Fallen
-from pytest_invariants.probe.host import Outcome
+from pytest_invariants.probe.host import HostError, Outcome
 from pytest_invariants.probe.spelling import spellings
 from pytest_invariants.probe.stage import Stage
 from pytest_invariants.verdict import Reason
@@ -44,6 +45,9 @@ class Naming:
             outcome = self.ask(stage, name)
             if not outcome.ran:
                 raise self._not_shown(stage, skill, name, outcome)
+        if self.ask(stage, stage.unknown).ran:
+            said = f"something comes out{self.where} for `{stage.unknown}`, a name that nothing has"
+            raise HostError(f"{said}; let the host say by a sentinel whether anything came out")
         return [
             Spelled(skill, name, spelling.kind, spelling.text)
             for name, skill in plain.items()
@@ -58,7 +62,9 @@ class Naming:
         """Raises Fallen for the first spelling by which a denied skill comes out."""
         for spelled in accepted:
             before = len(stage.swapped.calls)
-            if spelled.skill not in stage.allowed and self.comes_out(stage, spelled.text):
+            with strangers_to_the_own_seal(stage):
+                came_out = spelled.skill not in stage.allowed and self.comes_out(stage, spelled.text)
+            if came_out:
                 raise self._leak(stage, spelled, before)
 
     def _leak(self, stage: Stage, spelled: Spelled, before: int) -> Fallen:
@@ -75,6 +81,17 @@ class Naming:
         said = f": {outcome.text:.200}" if outcome.text else ""
         message = f"`{name}`{of} does not come out{self.where} though {stage.world}{said}"
         return Fallen(Reason.NOT_SHOWN, message, "repair what seal-decides shows first", tuple(stage.script))
+
+
+@contextmanager
+def strangers_to_the_own_seal(stage: Stage) -> Iterator[None]:
+    """Leave to the agent's own seal what is no skill: a spelling that is asked about as such is its affair."""
+    before = stage.swapped.world
+    stage.swapped.world = replace(before, real_to_strangers=before.denied is not None)
+    try:
+        yield
+    finally:
+        stage.swapped.world = before
 
 
 def skills_of(surface: str) -> Naming:

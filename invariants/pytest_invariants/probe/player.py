@@ -9,7 +9,7 @@ from itertools import combinations
 
 from pytest_invariants.probe.agent import REFUSALS
 from pytest_invariants.probe.answers import Fallen
-from pytest_invariants.probe.by_name import Spelled, skills_of
+from pytest_invariants.probe.by_name import Spelled, skills_of, strangers_to_the_own_seal
 from pytest_invariants.probe.company import spawned
 from pytest_invariants.probe.compare import Questions, approve, compare
 from pytest_invariants.probe.host import HostError
@@ -155,9 +155,14 @@ def _hits(stage: Stage, query: str) -> Words:
 
 
 def _call(player: Player, words: Words) -> None:
-    surface, skill, text = words
-    player.stage.script.append(f"`{surface}` is asked for {text!r}")
-    skills_of(surface).closed(player.stage, [Spelled(skill, skill, "by another spelling", text)])
+    """A skill is called by another spelling. It says nothing where a name comes out that nothing has."""
+    stage, (surface, skill, text) = player.stage, words
+    stage.script.append(f"`{surface}` is asked for {text!r}")
+    naming = skills_of(surface)
+    with strangers_to_the_own_seal(stage):
+        means_nothing = naming.comes_out(stage, stage.unknown)
+    if not means_nothing:
+        naming.closed(stage, [Spelled(skill, skill, "by another spelling", text)])
 
 
 def _calls(player: Player) -> list[Words]:

@@ -74,7 +74,8 @@ class Swapped:
         call = self._record(target, bound)
         if self.world.fault is not None:
             return self.voice.fail(self.world.fault)
-        if self.world.real and real is not None:
+        strange = self.world.real_to_strangers and not call.skills
+        if (self.world.real or strange) and real is not None:
             return real
         if self.seal.kind is VerdictKind.FILTERS:
             return Answer(self._filtered(bound.arguments[self.seal.subject[0]], call, real))

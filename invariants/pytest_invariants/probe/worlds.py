@@ -57,12 +57,14 @@ class World:
     """What the seal answers: for `denied` skills no, for all others yes.
 
     `denied` is None where it says no to everything, whatever it is asked. With a `fault` it does not answer at all.
-    `real` leaves the answer to the agent's own seal. With `to` it is said to this asker alone; others hear a yes.
+    `real` leaves the answer to the agent's own seal, `real_to_strangers` only where it is asked about what is no skill.
+    With `to` it is said to this asker alone; others hear a yes.
     """
 
     denied: frozenset[str] | None = frozenset()
     fault: Fault | None = None
     real: bool = False
+    real_to_strangers: bool = False
     to: Asker | None = None
 
     def heard_by(self, asker: Asker | None) -> World:

@@ -73,8 +73,10 @@ def _stay(session: ProbeSession, facts: Facts) -> None:
     """Reading again, and coming back, leave the table as it was."""
     moves: list[tuple[str, ...]] = [("reload",)] if session.has("reload") else []
     moves += [("drop", "connect")] * 2 if session.has("drop") and session.has("connect") else []
+    if not moves:
+        return
     with session.stage(facts, REAL) as stage:
-        if stage.dead or not moves:
+        if stage.dead:
             return
         before = shown(stage)
         for move in moves:

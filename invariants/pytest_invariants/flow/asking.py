@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.activation import plain_function
-from pytest_invariants.flow.values import Value
+from pytest_invariants.flow.values import Thunk, Value
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -17,6 +17,16 @@ def would_ask(m: Analysis, value: Value | None) -> bool:
     """By the names that it and its callees mention: good enough to word a refutation, never used for a proof."""
     inner = plain_function(value) if value is not None else None
     return inner is not None and _asks(m, inner.info, set())
+
+
+def may_ask(m: Analysis, value: Value) -> bool:
+    """The same of a call that is pending; where it does not, its body need not be followed path by path."""
+    inner = plain_function(value.function) if isinstance(value, Thunk) else None
+    if inner is None:
+        return False
+    if inner.info not in m.asking:
+        m.asking[inner.info] = asks(m, inner.info)
+    return m.asking[inner.info]
 
 
 def asks(m: Analysis, info: FunctionInfo) -> bool:

@@ -12,7 +12,7 @@ from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import WRITTEN, Cell, State, Template, absorb
+from pytest_invariants.flow.state import WRITTEN, Cell, State, Template, absorb, changes_of
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of, union
 
@@ -69,12 +69,9 @@ def changed_between(before: State, after: State) -> bool:
     """Whether objects or variables that were there before have changed."""
     if after.counts.get(WRITTEN) != before.counts.get(WRITTEN):
         return True
-    cells = ((before.find(address), cell) for address, cell in after.heap.items())
-    fields = ((before.field(*key), value) for key, value in after.fields.items())
-    frames = ((before.frames.get(name), frame) for name, frame in after.frames.items())
-    return any(
-        old is not None and old is not new and old != new for pairs in (cells, fields, frames) for old, new in pairs
-    )
+    known = [a for a in after.heap if before.find(a) is not None]
+    known += [address for address, name in after.fields if before.field(address, name) is not None]
+    return any(after.counts.get(changes_of(a)) != before.counts.get(changes_of(a)) for a in known)
 
 
 def surroundings(node: ast.GeneratorExp, first: Value, state: State, scope: Scope) -> tuple[object, ...]:

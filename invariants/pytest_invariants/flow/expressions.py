@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import comprehensions, containers, implicit, lookups, names
+from pytest_invariants.flow import comprehensions, containers, implicit, lookups, names, pending
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
@@ -332,42 +332,6 @@ def walrus(m: Analysis, node: ast.NamedExpr, state: State, scope: Scope) -> Resu
     return results
 
 
-def awaited(m: Analysis, node: ast.Await, state: State, scope: Scope) -> Results:
-    from pytest_invariants.flow.thunks import await_value
-
-    return [
-        pair
-        for value, after in m.evaluate(node.value, state, scope)
-        for pair in await_value(m, value, after, scope, node)
-    ]
-
-
-def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results:
-    from pytest_invariants.flow.values import NONE
-
-    results: Results = []
-    for value, after in m.evaluate(node.value, state, scope) if node.value else [(NONE, state)]:
-        resumed = m.yields[-1](value, after, scope) if m.yields else None
-        results += [(Sym(m.sent, m.fresh("sent")), s) for s in ([after] if resumed is None else resumed)]
-    return results
-
-
-def yielded_from(m: Analysis, node: ast.YieldFrom, state: State, scope: Scope) -> Results:
-    from pytest_invariants.flow.thunks import continued
-
-    results: Results = []
-    for value, middle in m.evaluate(node.value, state, scope):
-        inner = continued(m, value, middle, scope, node)
-        if inner is not None:
-            results += inner
-            continue
-        for element, after in m.iterate(value, middle.fork(), scope, node):
-            if m.yields:
-                m.yields[-1](element, after, scope)
-        results.append((Sym(term=m.fresh("result")), middle))
-    return results
-
-
 def starred(m: Analysis, node: ast.Starred, state: State, scope: Scope) -> Results:
     return m.evaluate(node.value, state, scope)
 
@@ -394,9 +358,9 @@ EVALUATORS: dict[type[ast.expr], Callable[..., Results]] = {
     ast.JoinedStr: formatted,
     ast.Lambda: function,
     ast.NamedExpr: walrus,
-    ast.Await: awaited,
-    ast.Yield: yielded,
-    ast.YieldFrom: yielded_from,
+    ast.Await: pending.awaited,
+    ast.Yield: pending.yielded,
+    ast.YieldFrom: pending.yielded_from,
     ast.Starred: starred,
     ast.ListComp: comprehensions.collected,
     ast.SetComp: comprehensions.collected,

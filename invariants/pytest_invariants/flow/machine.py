@@ -113,6 +113,7 @@ class Machine:
         self.yields: list[YieldSink] = []
         self.stack: list[FunctionInfo] = []
         self.stages: list[tuple[FunctionInfo, frozenset[tuple[str, Value]]]] = []
+        self.asking: dict[FunctionInfo, bool] = {}
         self.active: list[int] = []
         self.generic: set[int] = {0, PAST}
         self.of_all = 0

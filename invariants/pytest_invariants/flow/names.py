@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.machine import Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import WRITTEN, State
 from pytest_invariants.flow.terms import Fresh, Named
 from pytest_invariants.flow.values import Foreign, Func, Sym, Union, Value, with_labels
 from pytest_invariants.program.code import FunctionInfo, FunctionNode
@@ -66,6 +66,8 @@ def assign(m: Analysis, name: str, value: Value, state: State, scope: Scope) -> 
     if scope.info is not None and name in scope.info.declared:
         frame = next((f for f in reversed(scope.chain[:-1]) if name in state.frame(f)), frame)
         m.persist(Named(frame), name, value, state)
+    if frame != scope.frame:
+        state.counts[WRITTEN] = state.counts.get(WRITTEN, 0) + 1
     if frame.startswith("module ") and scope.info is None:
         m.note_rebinding(frame, name, value, state, scope)
     state.bind(frame, name, value)

@@ -57,7 +57,14 @@ def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[T
 
 
 WRITTEN = 0
-"""The place under which `counts` holds how often objects that live on have been written to."""
+"""The place under which `counts` holds how often objects that live on, and variables further out, have been written to."""
+
+
+def changes_of(address: Term) -> int:
+    """The place under which `counts` holds how often an object has been changed."""
+    return (1 << 64) + hash(address)
+
+
 VERSIONS = 2
 """Changes of a collection that are told apart."""
 
@@ -191,10 +198,13 @@ class State:
 
     def set_field(self, address: Term, name: str, value: Value) -> None:
         self.fields[address, name] = value
-        if lives_on(address):
-            self.counts[WRITTEN] = self.counts.get(WRITTEN, 0) + 1
+        self.note_change(address)
         changed = Field(address, name)
         self.known = {a: v for a, v in self.known.items() if not any(bears_on(t, address, changed) for t in a[1:])}
+
+    def note_change(self, address: Term) -> None:
+        for place in (changes_of(address), WRITTEN) if lives_on(address) else (changes_of(address),):
+            self.counts[place] = self.counts.get(place, 0) + 1
 
     def step(self, at: Place, note: str) -> None:
         self.trail = Trail(Step(at, note), self.trail)
@@ -234,6 +244,7 @@ class State:
     def forget(self, address: Term) -> None:
         """Drop what was concluded about a collection that has just been changed: tests of it, its views, and that others
         are its copies, element by element."""
+        self.note_change(address)
         self.known = {a: v for a, v in self.known.items() if not any(mentions(t, address) for t in a[1:])}
         stored = list(self.heap.items())
         if self.base is not None and lives_on(address):

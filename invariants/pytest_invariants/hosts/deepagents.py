@@ -6,6 +6,7 @@ It needs `pip install pytest-invariants[deepagents]`.
 from __future__ import annotations
 
 import functools
+import posixpath
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -159,6 +160,8 @@ class FilePermissions(DeepAgentsHost):
 
 
 def _lies_in(folder: str, path: str) -> bool:
+    """Deep Agents asks about a path that may still hold `.`, and looks where it leads."""
+    path = posixpath.normpath(path)
     return path == folder or path.startswith(f"{folder}/")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from pytest_invariants.flow import (
     expressions,
     holding,
     imports,
+    merging,
     modules,
     sealing,
     statements,
@@ -32,9 +33,11 @@ from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
 from pytest_invariants.flow.terms import Field, Literal, Named, Term
+from pytest_invariants.flow.uncalled import Uncalled
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
+    Bound,
     Class,
     Cond,
     Const,
@@ -45,6 +48,7 @@ from pytest_invariants.flow.values import (
     Labels,
     Member,
     Obj,
+    Partial,
     Seq,
     Sym,
     Thunk,
@@ -94,6 +98,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.capabilities = Capabilities()
         self.seal = sealing.SealModel(registry.seal, frozenset(), None, (), False)
         self._initial: dict[ClassInfo, tuple[dict[str, Value], State]] = {}
+        self.uncalled = Uncalled(self)
         self._wire()
 
     def _wire(self) -> None:
@@ -104,6 +109,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.attribute = partial(self._attribute)
         self.iterate = partial(self._iterate)
         self.load = partial(modules.load, self)
+        self.join = partial(merging.join, self)
         self.unpack: Callable[[ast.expr, Value, State, Scope], list[State]] = partial(statements.unpack, self)
         self.escape = partial(escaping.escape, self)
 
@@ -307,15 +313,27 @@ class Analysis(Hierarchy, Registered, Machine):
     root: str = ""
     reach: Reach | None = None
 
-    def matters(self, function: Func, given: Iterable[Value], state: State) -> bool:
+    def matters(self, function: Func, given: Arguments, state: State) -> bool:
         """Whether following the function could show that the seal is asked or a capability reached: by what its text
-        mentions, or through a function that it closes over or is given."""
+        mentions, or through something that it closes over or is given, unless it only looks at that."""
         info = function.info
-        if self.reach is None or info.is_generator or info.name == "__init__" or self.reach.matters(info):
+        if self.reach is None or info.name == "__init__" or info.may_swallow or self.reach.matters(info):
             return True
         reflects = self.reach.reflects(info)
-        held = [one for value in (function, *given) for one in leaves(self, value, state) if one != function]
+        brought = (function, *(value for name, value in named(info, given) if not self._only_looks(info, name, value)))
+        held = [one for value in brought for one in leaves(self, value, state) if one != function]
         return any(self._brings(one, reflects) for one in held)
+
+    def reads_capabilities(self, info: FunctionInfo) -> bool:
+        """Whether following the function could find it read a capability of an object that it is given."""
+        return self.reach is None or self.reach.matters(info) or self.reach.reflects(info)
+
+    def _only_looks(self, info: FunctionInfo, name: str, value: Value) -> bool:
+        return (
+            isinstance(value, Func | Bound | Partial | Wrapped | Sym)
+            and bool(name)
+            and self.uncalled.parameter(info, name)
+        )
 
     def _brings(self, value: Value, reflects: bool) -> bool:
         """Whether something that a function is given leads to the seal or a capability once it is called or read."""
@@ -352,6 +370,15 @@ class Analysis(Hierarchy, Registered, Machine):
             names = {n for name in self.seal.declared.principal for n in (name, name.rpartition("_")[2])}
             return not declared and bool(names & set(value.cls.field_names())) and not self.is_owner(value.cls)
         return False
+
+
+def named(info: FunctionInfo, given: Arguments) -> list[tuple[str, Value]]:
+    """The arguments of a call by the parameters that they go to; those that go to none by an empty name."""
+    spec = info.node.args
+    names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
+    placed = [(names[at] if at < len(names) else "", value) for at, value in enumerate(given.positional)]
+    rest = [("", value) for value in (given.more, given.options) if value is not None]
+    return [*placed, *given.keywords, *rest]
 
 
 def _without(facts: frozenset[Fact], principal: Term) -> frozenset[Fact]:

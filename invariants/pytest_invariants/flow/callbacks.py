@@ -42,7 +42,7 @@ def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast
     found = NO_LABELS
     for function in functions:
         inner = _plain(function)
-        if isinstance(inner, Func) and inner.info not in m.stack and m.matters(inner, values, state):
+        if isinstance(inner, Func) and inner.info not in m.stack and m.matters(inner, Arguments(values), state):
             others = [v for v in values if v is not function]
             found |= _outcome(m, function, _fitting(m, inner, function, others, state), state, scope, node)
     return found

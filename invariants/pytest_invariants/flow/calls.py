@@ -28,6 +28,7 @@ from pytest_invariants.flow.values import (
     Foreign,
     Func,
     Label,
+    Labels,
     Member,
     Method,
     Obj,
@@ -240,18 +241,30 @@ def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scop
         return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
     if m.stack and m.seen_enough(info):
         return [passed_over(m, function, arguments, state, scope, node)]
-    if not m.stack or m.matters(function, arguments.every(), state):
+    if not m.stack or m.matters(function, arguments, state):
         return follow(m, function, arguments, state)
     return _tried(m, function, arguments, state, scope, node)
 
 
 def _tried(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """A callee that cannot matter is followed for what it gives back, where that takes few steps."""
-    if not m.pressed:
-        found = m.attempt(ASIDE, lambda: follow(m, function, arguments, state.fork()))
+    if function.info not in m.long:
+        steps = ASIDE if m.coarse or not m.pressed else ASIDE // 4
+        found = m.attempt(steps, lambda: follow(m, function, arguments, state.fork()))
         if found is not None:
             return found
-    return [passed_over(m, function, arguments, state, scope, node)]
+        m.long.add(function.info)
+    value, after = passed_over(m, function, arguments, state, scope, node)
+    return _yielded(m, function, value, after, scope) if function.info.is_generator else [(value, after)]
+
+
+def _yielded(m: Analysis, function: Func, value: Value, state: State, scope: Scope) -> Results:
+    """A generator that was passed over yields nothing, or something that was made of what it was given."""
+    kind = types.element_type(m.return_type(function, state))
+    element = with_labels(types.shape(m, m.fresh(f"yielded by {function.info.name}"), kind), value.labels)
+    inside = state.fork()
+    onward = m.yields[-1](element, inside, scope) if m.yields else None
+    return [(NONE, state), *((NONE, after) for after in (onward if onward is not None else [inside]))]
 
 
 def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> Results:
@@ -304,7 +317,9 @@ def passed_over(
 ) -> tuple[Value, State]:
     """A callee that mentions neither the seal nor a capability, nor anything that does: it hands on what it was given."""
     bound = bind(m, function, arguments, state)
-    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in bound.values()))
+    declared = m.return_type(function, state)
+    whole = m.reads_capabilities(function.info) or not types.scalar(declared)
+    labels = _through(NO_LABELS.union(*(deep_labels(m, v, state, objects=whole) for v in bound.values())))
     for value in bound.values():
         m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
         if labels and isinstance(value, Seq | Dict):
@@ -313,7 +328,13 @@ def passed_over(
     if m.may_catch:
         m.throw(Raised(state.fork(), "builtins.Exception"))
     term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))
-    return with_labels(types.shape(m, term, m.return_type(function, state)), labels), state
+    return with_labels(types.shape(m, term, declared), labels), state
+
+
+def _through(labels: Labels) -> Labels:
+    """What went through a callee that is not followed: it may have become something else."""
+    doubt = Reason.TOO_MANY_TARGETS
+    return frozenset(la if la.cleared is not None or la.doubt else replace(la, doubt=doubt) for la in labels)
 
 
 def _run(m: Analysis, info: FunctionInfo, state: State, scope: Scope) -> Results:

@@ -36,7 +36,7 @@ class Judge:
         refuted, undecided = [], []
         for event in open_events:
             doubts = self._doubts(event)
-            if event.label.doubt is None and not doubts:
+            if not doubts and (event.label.doubt is None or self._surely(event)):
                 refuted.append(event)
             else:
                 undecided.append((event, doubts))
@@ -51,6 +51,10 @@ class Judge:
         if not any(e.label.capability >= 0 for e in self.events):
             return self._nothing()
         return self._proved()
+
+    def _surely(self, event: Event) -> bool:
+        """Whether it makes no difference what a callee made of a capability, since nobody ever asks about any."""
+        return not self.asked and event.label.doubt is Reason.TOO_MANY_TARGETS and event.label.capability >= 0
 
     def _covered(self, event: Event) -> bool:
         return event.by is not None or event.label.cleared is not None

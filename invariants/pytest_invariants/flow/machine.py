@@ -10,7 +10,7 @@ import ast
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
@@ -23,7 +23,7 @@ from pytest_invariants.verdict import Place
 Results = list[tuple[Value, State]]
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
-STEP_LIMIT = 3_000
+STEP_LIMIT = 12_000
 """Statements and calls that one activation may take before it is left undecided."""
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""
@@ -36,6 +36,8 @@ FOLLOWED = 3
 """Times that one callee is followed within one activation of the inventory."""
 EVALUATIONS = 3
 """Evaluations of one call that are told apart."""
+SURPRISES = 16
+"""Exceptions of one class that are kept apart on their way to a handler."""
 DEPTH_LIMIT = 28
 """Calls that are followed into each other."""
 
@@ -53,6 +55,11 @@ class Raised:
     refusal: bool = False
     value: Value | None = None
     by_seal: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether it may come of any statement: nobody raised it on purpose."""
+        return not (self.refusal or self.by_seal) and self.value is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +133,8 @@ class Machine:
         self.step_limit = STEP_LIMIT
         self.easy = EASY
         self.followed: dict[FunctionInfo, int] = {}
+        self.long: set[FunctionInfo] = set()
+        """Callees that cannot matter and take more steps than they are worth."""
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.cut: frozenset[Place] = frozenset()
@@ -222,15 +231,15 @@ class Machine:
         """What the work gives, or None and no trace of it where it takes more than so many steps."""
         limit, self.step_limit = self.step_limit, min(self.step_limit, self.steps + steps)
         allowed, stack, active = self.step_limit, list(self.stack), list(self.active)
-        thrown = [len(collector) for collector in self.collectors]
+        thrown = [list(collector) for collector in self.collectors]
         effects, self.effects = self.effects, Effects()
         try:
             found = work()
         except OutOfBudget:
             if allowed == limit:
                 raise
-            for collector, length in zip(self.collectors, thrown, strict=True):
-                del collector[length:]
+            for collector, before in zip(self.collectors, thrown, strict=True):
+                collector[:] = before
             self.stack[:], self.active[:] = stack, active
             return None
         else:
@@ -289,7 +298,19 @@ class Machine:
         """A call of a statement that has already changed something: what was changed stays, should the call raise."""
         begun = self.begun
         if begun is not None and self.may_catch and not (state.heap == begun.heap and state.fields == begun.fields):
-            self.throw(Raised(state.fork(), "builtins.Exception"))
+            self.surprise(Raised(state.fork(), "builtins.Exception"))
+
+    def surprise(self, raised: Raised) -> None:
+        """An exception that a statement may raise: where there have been many of its class, they are joined."""
+        collector = self.collectors[-1]
+        collector.append(raised)
+        alike = [one for one in collector if one.cls == raised.cls and one.plain]
+        if len(alike) > SURPRISES:
+            state = self.join([one.state for one in alike])
+            collector[:] = [
+                *(one for one in collector if not (one.cls == raised.cls and one.plain)),
+                replace(raised, state=state),
+            ]
 
     @contextmanager
     def collecting(self) -> Iterator[list[Raised]]:
@@ -316,6 +337,7 @@ class Machine:
     attribute: Callable[[Value, str, State, Scope, ast.AST], Results]
     iterate: Callable[[Value, State, Scope, ast.AST], Results]
     load: Callable[[str], bool]
+    join: Callable[[list[State]], State]
 
     def evaluate_all(self, nodes: list[ast.expr], state: State, scope: Scope) -> list[tuple[list[Value], State]]:
         paths: list[tuple[list[Value], State]] = [([], state)]

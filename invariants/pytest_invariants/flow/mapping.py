@@ -42,8 +42,14 @@ class Renaming:
         self._values: dict[Value, Value] = {}
         self._terms: dict[Term, Term] = {}
 
-    def _untouched(self, thing: Term | Value) -> bool:
+    def _untouched(self, thing: object) -> bool:
         return self.touches is not None and not self.touches(draws_in(thing))
+
+    def _cell_untouched(self, cell: Cell) -> bool:
+        if self.touches is None:
+            return False
+        parts: tuple[object, ...] = (*cell.templates, *(cell.before or ()), *([cell.source] if cell.source else []))
+        return not any(self.touches(draws_in(part)) for part in parts)
 
     def term(self, term: Term) -> Term:
         if self._untouched(term):
@@ -97,19 +103,27 @@ class Renaming:
         return replace(call, subjects=subjects, principals=principals)
 
     def fact(self, fact: Fact) -> Fact:
+        if self._untouched(fact):
+            return fact
         if isinstance(fact, Open):
             return replace(fact, call=self.call(fact.call))
         return Related(self.term(fact.left), self.term(fact.right), fact.member)
 
     def facts(self, facts: frozenset[Fact]) -> frozenset[Fact]:
+        if all(self._untouched(fact) for fact in facts):
+            return facts
         return frozenset(self.fact(fact) for fact in facts)
 
     def template(self, template: Template) -> Template:
+        if self._untouched(template):
+            return template
         key = self.value(template.key) if template.key is not None else None
         about = self.term(template.about) if template.about is not None else None
         return Template(self.value(template.value), self.facts(template.facts), key, about)
 
     def cell(self, cell: Cell) -> Cell:
+        if self._cell_untouched(cell):
+            return cell
         templates = tuple(self.template(t) for t in cell.templates)
         source = self.term(cell.source) if cell.source is not None else None
         before = tuple(self.template(t) for t in cell.before) if cell.before is not None else None
@@ -119,7 +133,7 @@ class Renaming:
         """A renamed fork. Frames of modules hold no drawn elements and stay as they are."""
         new = state.fork()
         for name, frame in state.frames.items():
-            if not name.startswith("module "):
+            if not name.startswith("module ") and not all(self._untouched(value) for value in frame.values()):
                 new.frames[name] = {key: self.value(value) for key, value in frame.items()}
         new.heap = {
             self.term(address): self.cell(cell) if cell is not None else None for address, cell in state.heap.items()

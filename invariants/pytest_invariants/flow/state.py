@@ -46,13 +46,19 @@ class Template(Hashed):
 
 def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[Template, ...]:
     """The templates with more of them: of those that differ only in what is known, the one of which least is known stays."""
-    kept = list(templates)
+    kept = dict.fromkeys(templates)
+    groups: dict[object, list[Template]] = {}
+    for one in kept:
+        groups.setdefault((one.value, one.key, one.about), []).append(one)
     for new in more:
-        alike = [t for t in kept if t.value == new.value and t.key == new.key and t.about == new.about]
+        alike = groups.setdefault((new.value, new.key, new.about), [])
         if any(t.facts <= new.facts for t in alike):
             continue
-        kept = [t for t in kept if t not in alike or not t.facts >= new.facts]
-        kept.append(new)
+        for less in [t for t in alike if t.facts >= new.facts]:
+            alike.remove(less)
+            del kept[less]
+        alike.append(new)
+        kept[new] = None
     return tuple(kept)
 
 

@@ -61,7 +61,7 @@ def _statement(m: Analysis, node: ast.stmt, state: State, scope: Scope) -> list[
     if not m.may_catch or m.past:
         return executor(m, node, state, scope)
     for kind in surprises(node, {info.name for info in m.seal.functions}):
-        m.throw(Raised(state.fork(), kind))
+        m.surprise(Raised(state.fork(), kind))
     with m.beginning(state.fork()):
         return executor(m, node, state, scope)
 

@@ -50,9 +50,12 @@ def _guarded(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scop
 def _fewer(m: Analysis, raised: list[Raised]) -> list[Raised]:
     """Alike ones once; where too many are left, those of one class are joined."""
     kept: list[Raised] = []
+    seen: dict[object, list[State]] = {}
     for one in raised:
-        same = [o for o in kept if o.cls == one.cls and o.refusal == one.refusal]
-        if not any(len(distinct([o.state, one.state])) == 1 for o in same):
+        state = one.state
+        alike = seen.setdefault((one.cls, one.refusal, state.facts, state.pending, state.doubts), [])
+        if not any(len(distinct([other, state])) == 1 for other in alike):
+            alike.append(state)
             kept.append(one)
     explicit = [o for o in kept if o.refusal or o.value is not None]
     others = [o for o in kept if not (o.refusal or o.value is not None)]

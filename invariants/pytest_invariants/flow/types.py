@@ -158,6 +158,11 @@ def _optional(m: Analysis, term: Term, declared: Type, why: Reason) -> Value:
     return values[0] if len(values) == 1 else Union(options=tuple(values))
 
 
+def scalar(declared: Type) -> bool:
+    """Whether such a value holds no object of the program."""
+    return declared != ANY and all(option.name in SCALARS or option == NONE_TYPE for option in declared.alternatives())
+
+
 def is_none_type(declared: Type) -> bool:
     return declared == NONE_TYPE
 

@@ -8,10 +8,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pytest_invariants import cli
+from pytest_invariants.catalogue.model import Invariant, Scope, Serve
+from pytest_invariants.commands import server
+from pytest_invariants.hosts.mcp.seen import Seen
+from pytest_invariants.verdict import RUN
 
 ROOT = Path(__file__).resolve().parents[2]
 HONEST = f"{sys.executable} -m tests.hosts.serve"
@@ -180,21 +183,45 @@ def test_the_catalogue_does_not_need_the_client() -> None:
     assert subprocess.run([sys.executable, "-c", hidden], check=False).returncode == 0
 
 
-def children(pid: int) -> set[str]:
-    run = subprocess.run(["ps", "-o", "args=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return {line for line in run.stdout.splitlines() if "tests.hosts" in line or "stubborn" in line}
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
-def test_nothing_is_left_running_not_even_a_server_that_ignores_the_end(tmp_path: Path, capsys: Any) -> None:
-    script = tmp_path / "stubborn.py"
+def test_nothing_is_left_running_not_even_a_server_that_ignores_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script, started = tmp_path / "stubborn.py", tmp_path / "started"
     script.write_text(
-        "import signal, threading\n"
+        "import os, pathlib, signal, threading\n"
+        f"with pathlib.Path({str(started)!r}).open('a') as file:\n"
+        "    print(os.getpid(), file=file)\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "from tests.hosts.small_server import Server, over_streams\n"
         "over_streams(Server())\n"
         "threading.Event().wait()\n",
         encoding="utf-8",
     )
-    assert cli.main(["check", "--mcp", f"{sys.executable} {script}", "--lists-only"]) == 0
+    assert check(f"{sys.executable} {script}", "--lists-only") == 0
     assert "HOLDS" in capsys.readouterr().out
-    assert children(os.getpid()) == set()
+    pids = [int(line) for line in started.read_text(encoding="utf-8").split()]
+    assert len(pids) == 6
+    assert [pid for pid in pids if alive(pid)] == []
+
+
+def test_a_judge_that_breaks_is_a_fault_of_the_harness(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def judge(seen: Seen, method: str) -> str:
+        raise ZeroDivisionError(method)
+
+    broken = Invariant("broken", "server", Scope.RUN, "Breaks.", serve=Serve((RUN,), judge))
+    monkeypatch.setattr(server, "SERVED", (broken,))
+    assert check(HONEST) == 4
+    out, err = capsys.readouterr()
+    assert out.endswith("NOT JUDGED: the harness itself failed\n")
+    assert "invariants: *: broken: ZeroDivisionError: *" in err
+    assert "run again with --debug" in err

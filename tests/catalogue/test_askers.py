@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from pytest_invariants.catalogue.doors.seal_decides import INVARIANT
 from pytest_invariants.probe import askers
 from pytest_invariants.probe.host import Facts, Host, Outcome
+from pytest_invariants.probe.session import ProbeSession
+from pytest_invariants.registry.model import Cache, Reference
 from pytest_invariants.verdict import Finding, Reason, Verdict
 
 from tests.catalogue import small
-from tests.catalogue.small import CATEGORIES, Small, finding_of
-from tests.probe.samples import seal
+from tests.catalogue.small import CATEGORIES, Small, finding_of, small_registry
+from tests.probe.samples import AT, seal
 
 
 class Shared:
@@ -205,6 +209,47 @@ def test_turns_that_wait_for_each_other_are_not_told_apart(monkeypatch: pytest.M
     monkeypatch.setattr(askers, "LIMIT", 0.05)
     finding = finding_of(INVARIANT, OneAtATime, "activate")
     assert finding.verdict is Verdict.HELD, finding
+
+
+class OneThreadOnly(Threads):
+    """Its connection belongs to the thread that opened it."""
+
+    def open(self, facts: Facts) -> None:
+        super().open(facts)
+        self.opened_in = threading.get_ident()
+
+    def activate(self, *names: str) -> Outcome:
+        if threading.get_ident() != self.opened_in:
+            raise RuntimeError("opened in another thread")
+        return super().activate(*names)
+
+
+@functools.lru_cache
+def remembered(skill: str, category: str | None) -> bool:
+    return small.sealed(CATEGORIES[skill], category)
+
+
+class Remembers(Threads):
+    """Right where it is declared, as the key holds the subject and the principal."""
+
+    def closed(self, skill: str) -> bool:
+        return remembered(skill, self.category)
+
+
+def test_turns_that_cannot_meet_are_said() -> None:
+    finding = finding_of(INVARIANT, OneThreadOnly, "activate")
+    assert finding.verdict is Verdict.HELD, finding
+    assert "two turns at once do not work even while all is allowed: `activate` does not let out" in finding.message
+
+
+def test_a_declared_cache_keeps_the_seal_from_being_asked() -> None:
+    rows = small_registry(Remembers)
+    declared = (Cache(Reference(__name__, "remembered"), ("subject", "principal"), AT),)
+    assert INVARIANT.play is not None
+    finding = INVARIANT.play(ProbeSession(replace(rows, caches=declared)), rows.surfaces[1])
+    assert finding.verdict is Verdict.HELD, finding
+    assert "two turns at once were not tried: the seal is not asked on the way to `activate`" in finding.message
+    remembered.cache_clear()
 
 
 class BesideIsNoHost(Threads):

@@ -282,6 +282,39 @@ def test_a_call_by_another_spelling_is_judged_with_care(host: type[Host]) -> Non
     assert machine.play(session, questions, examples=40, steps=8) is None
 
 
+class OpenAtHome(OpenAfterLoad):
+    """Only under the second of the host's facts."""
+
+    def activate(self, *names: str) -> Outcome:
+        return super().activate(*names) if self.category == "home" else Small.activate(self, *names)
+
+
+def test_the_facts_that_matter_stay_in_the_script() -> None:
+    session = ProbeSession(small_registry(OpenAtHome))
+    found = machine.play(session, session.sealed_questions, examples=40, steps=8)
+    assert found is not None
+    replay = Shortener(session, session.sealed_questions).shortest(*found).replay
+    assert parsed(replay).facts == 1
+    assert len(parsed(replay).moves) <= 2
+    assert len(parsed(replay).denied) <= 1
+    assert needs_every_move(session, replay)
+
+
+def test_a_beginning_is_made_simpler() -> None:
+    session = ProbeSession(small_registry(OpenAfterLoad))
+    questions = session.sealed_questions
+    script = parsed("open 1 denying notes; forge ledger; forge notes; step; deny ledger notes")
+    with pytest.raises(Fallen) as caught:
+        play(session, questions, script)
+    assert Shortener(session, questions).shortest(script, caught.value).replay in (
+        "open 0; forge ledger; deny *",
+        "open 0; forge notes; deny *",
+        "open 0 denying notes; forge notes",
+    )
+    assert Shortener(session, questions, plays=0).shortest(script, caught.value) is caught.value
+    assert "forge notes" in Shortener(session, questions, plays=1).shortest(script, caught.value).replay
+
+
 def test_what_is_drawn_is_always_the_same() -> None:
     session = ProbeSession(small_registry(EditsFreely))
     one, two = (machine.play(session, session.sealed_questions, examples=40, steps=8) for _ in range(2))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pytest_invariants.probe.answers import Fallen
 from pytest_invariants.probe.compare import Questions
 from pytest_invariants.probe.player import play
-from pytest_invariants.probe.script import Move, Script
+from pytest_invariants.probe.script import ALL, Move, Script
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.verdict import Reason
 
@@ -67,13 +67,19 @@ def _candidates(script: Script) -> Iterator[Script]:
         yield replace(script, facts=0)
     if script.denied:
         yield replace(script, denied=())
+    yield from (replace(script, denied=fewer) for fewer in _fewer(script.denied))
     for place, move in enumerate(moves):
         for fewer in _simpler(move):
             yield replace(script, moves=(*moves[:place], fewer, *moves[place + 1 :]))
 
 
 def _simpler(move: Move) -> Iterator[Move]:
-    """`deny *` is as simple as it gets: whoever reads it has nothing to look up."""
-    if move.verb == "deny" and len(move.words) > 1:
-        yield Move("deny", ("*",))
-        yield from (Move("deny", (word,)) for word in move.words)
+    if move.verb == "deny":
+        yield from (Move("deny", fewer) for fewer in _fewer(move.words))
+
+
+def _fewer(denied: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Everything is as simple as it gets, for whoever reads it has nothing to look up; then one skill alone."""
+    if len(denied) > 1:
+        yield (ALL,)
+        yield from ((skill,) for skill in denied)

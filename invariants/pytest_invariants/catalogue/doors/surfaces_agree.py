@@ -39,7 +39,7 @@ from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.worlds import ALLOW, DENY
 
 ID = "surfaces-agree"
-EXAMPLES = 10
+EXAMPLES = 8
 STEPS = 6
 
 

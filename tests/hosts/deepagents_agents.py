@@ -119,12 +119,12 @@ class CatalogueHost(Laid):
     """A catalogue says of each skill whether it is there today; its tool comes with its manual."""
 
     skill_tools = {"billing": "send_bill", "hiring": "send_offer"}  # noqa: RUF012
-    more_tools = (send_bill, send_offer)
+    further_tools = (send_bill, send_offer)
     middleware: tuple[AgentMiddleware, ...] = ()
 
     def build(self, model: BaseChatModel, facts: Facts) -> Any:
         files = Guarded(self.root, lambda _, path: not published(path.strip("/").split("/")[1]))
-        skills = SkillsMiddleware(backend=files, sources=["/skills/"], tools=list(self.more_tools))
+        skills = SkillsMiddleware(backend=files, sources=["/skills/"], tools=list(self.further_tools))
         return create_deep_agent(model, backend=files, middleware=[*self.middleware, skills])
 
     def seal_arguments(self, skill: str) -> Mapping[str, object]:

@@ -98,3 +98,13 @@ SURFACES = {
         *("approval", "edited", "index", "instructions", "manual", "activate"),
     ),
 }
+
+
+def test_a_host_without_its_builder_is_told_how_it_begins(scratch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lay_out(scratch, "agentscope", "shop")
+    host = scratch / "checks" / "host.py"
+    host.write_text(host.read_text(encoding="utf-8").replace("def build", "def biuld"), encoding="utf-8")
+    assert checked("seal-decides", "call") == 1
+    out = capsys.readouterr().out
+    assert "`checks.host:ShopHost` has no `build`" in out
+    assert "remedy: write `def build(self, model, state, facts)`" in out

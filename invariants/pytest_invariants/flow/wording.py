@@ -62,7 +62,7 @@ REMEDIES: dict[Reason, str] = {
     Reason.UNTYPED_RECEIVER: "annotate the parameter or attribute with its class",
     Reason.OPEN_PROTOCOL: "ask the seal at the call, or let a class of the code implement the protocol",
     Reason.FOREIGN_DECORATOR: "ask the seal inside the function, or cover the surface by a probe",
-    Reason.FOREIGN_CODE: "let a host run the surface, or correct the name if it is one of your own code",
+    Reason.FOREIGN_CODE: "only a run can answer: give the host a method for the surface, or correct the name if it is your own",
     Reason.OPAQUE_CALLABLE: "ask the seal before the call, or annotate what is called",
     Reason.PROXY: "call the object behind the proxy, or ask the seal before",
     Reason.TOO_MANY_TARGETS: "split the function, or ask the seal closer to the grant",

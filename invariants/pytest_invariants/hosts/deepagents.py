@@ -49,7 +49,7 @@ class DeepAgentsHost(LangChainHost):
     def surface_call(self, name: str) -> Outcome:
         """A tool that only its skill's manual discloses is called after the model has asked for the manual."""
         tool = self.tool_of(name)
-        disclosed = tool in {each.name for each in self.more_tools}
+        disclosed = tool in {each.name for each in self.further_tools}
         return self.ran(lambda: self.asked(*([[self._reading(self.path(name))]] * disclosed), [self.calling(tool)]))
 
     def index(self) -> Listing:

@@ -48,8 +48,9 @@ class HostLoader:
         if not (isinstance(found, type) and issubclass(found, Host)):
             raise HostError(f"`{reference}` is no subclass of pytest_invariants.Host; let it inherit from Host")
         if inspect.isabstract(found):
-            missing = ", ".join(f"`{name}`" for name in sorted(found.__abstractmethods__))
-            raise HostError(f"`{reference}` has no {missing}; write `def open(self, facts)`")
+            names = sorted(found.__abstractmethods__)
+            heads = " and ".join(f"`def {name}({', '.join(_parameters(found, name))})`" for name in names)
+            raise HostError(f"`{reference}` has no {', '.join(f'`{name}`' for name in names)}; write {heads}")
         return found
 
     def new(self) -> Host:
@@ -83,3 +84,7 @@ class HostLoader:
         if not isinstance(facts, list | tuple) or not facts or not all(isinstance(each, Facts) for each in facts):
             raise HostError(f"`{self.registry.host}.facts` is {facts!r:.60}; give a tuple of Facts, one at least")
         return tuple(dict.fromkeys(facts))
+
+
+def _parameters(host: type[Host], method: str) -> list[str]:
+    return list(inspect.signature(getattr(host, method)).parameters)

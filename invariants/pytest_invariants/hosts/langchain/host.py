@@ -53,7 +53,7 @@ class LangChainHost(Turns):
         thread = self.copied()
         call = AIMessage("", tool_calls=[self.calling(self.tool_of(name))])
         self.write(HumanMessage("Go on."), call, thread=thread)
-        return self.ran(lambda: self.approved(self.played(None, [], thread)))
+        return self.ran(lambda: self.until_done(self.played(None, [], thread)))
 
     def misspelt(self) -> Listing:
         text = self.asked([self.calling(self.unknown())]).answers

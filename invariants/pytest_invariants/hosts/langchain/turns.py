@@ -50,7 +50,7 @@ class Turns(Host):
     """Whether everything takes the asynchronous way."""
     arguments: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Arguments for tools whose schema does not tell what they accept."""
-    more_tools: ClassVar[Sequence[BaseTool]] = ()
+    further_tools: ClassVar[Sequence[BaseTool]] = ()
     """Tools that the agent's own tool node does not know: those of its skills and of its subagents."""
 
     opened: Facts
@@ -119,7 +119,7 @@ class Turns(Host):
         """
         where = thread or self.copied()
         try:
-            return self.approved(self.begun(*replies, thread=where, given=given))
+            return self.until_done(self.begun(*replies, thread=where, given=given))
         finally:
             if where != thread:
                 self.threads.delete_thread(where)
@@ -129,7 +129,7 @@ class Turns(Host):
         message = {"messages": [HumanMessage("Go on.")], **self.given(), **(given or {})}
         return self.played(message, [*self.lead, *replies], thread or self.copied())
 
-    def approved(self, turn: Turn) -> Turn:
+    def until_done(self, turn: Turn) -> Turn:
         while turn.waiting:
             turn = self.decided(turn, {"type": "approve"})
         return turn
@@ -194,12 +194,12 @@ class Turns(Host):
     def _disarm(self) -> None:
         """Raises HostError where the tool of a skill is not found: a tool that is not watched would seem never to run."""
         wanted = {self.tool_of(skill) for skill in self.skills} - {""}
-        found = {tool.name: tool for tool in (*self.more_tools, *tools_of(self.graph))}
+        found = {tool.name: tool for tool in (*self.further_tools, *tools_of(self.graph))}
         missing = ", ".join(f"`{name}`" for name in sorted(wanted - found.keys()))
         if missing:
             known = ", ".join(sorted(found)) or "none"
             said = f"the agent's tool node has no tool {missing} (it has {known})"
-            raise HostError(f"{said}; correct `skills`, or give the tool in `more_tools`")
+            raise HostError(f"{said}; correct `skills`, or give the tool in `further_tools`")
         self.disarmed.disarm(found[name] for name in sorted(wanted))
 
 

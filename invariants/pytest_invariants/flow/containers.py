@@ -208,6 +208,18 @@ def copied(m: Analysis, value: Value, state: State, kind: str, whole: bool = Tru
     return new
 
 
+def with_all(new: Value, old: Value, state: State) -> None:
+    """The new collection has all elements of the old one, perhaps in another order."""
+    if isinstance(new, Seq) and isinstance(old, Seq) and (cell := state.find(new.address)) is not None:
+        state.heap[new.address] = replace(cell, same=original(old, state).address)
+
+
+def original(value: Seq, state: State) -> Seq:
+    """The collection that this one has all elements of, and no others."""
+    cell = state.find(value.address)
+    return replace(value, address=cell.same) if cell is not None and cell.same is not None else value
+
+
 def sliced(m: Analysis, value: Value, state: State) -> Value:
     if isinstance(value, Seq | Tuple):
         return copied(m, value, state, "list", whole=False)

@@ -137,12 +137,23 @@ def _positions(m: Analysis, receiver: Seq, key: Value, state: State) -> Results:
         return Applied(f"at {term.draw}", (rewrite(term.base, numbered), term_of(key), place))
 
     results: Results = []
+    others = state.find(place)
+    bases = {term_of(t.value) for t in others.templates} if others is not None and place != receiver.address else set()
     for template in contents(m, receiver, state).templates:
         after = state.fork()
-        chosen = Renaming(numbered).template(template)
+        chosen = Renaming(numbered).template(_as_there(template, bases))
         after.facts |= chosen.facts
         results.append((with_labels(chosen.value, receiver.labels), after))
     return results
+
+
+def _as_there(template: Template, bases: set[Term]) -> Template:
+    """What was made from an element of another collection, told of that element as it stands there."""
+    about = template.about
+    if not isinstance(about, Element) or about.base not in bases:
+        return template
+    there = about.base
+    return Renaming(lambda term: there if term == about else None).template(template)
 
 
 def origin(address: Term, state: State) -> Term:

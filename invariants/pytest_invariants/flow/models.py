@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, holding, implicit, namespaces
+from pytest_invariants.flow import callbacks, containers, holding, implicit, namespaces, output
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -15,7 +15,7 @@ from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import VERSIONS, Cell, State, Template, absorb
-from pytest_invariants.flow.terms import Applied, Element, Literal, Named, Term
+from pytest_invariants.flow.terms import Applied, Element, Literal, Term
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
@@ -50,7 +50,7 @@ def first(arguments: Arguments) -> Value | None:
     return arguments.positional[0] if arguments.positional else None
 
 
-def _copy_as(kind: str, whole: bool = True) -> Model:
+def _copy_as(kind: str, whole: bool = True, complete: bool = True) -> Model:
     def model(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
         source = first(arguments)
         if source is None:
@@ -63,7 +63,7 @@ def _copy_as(kind: str, whole: bool = True) -> Model:
             return [(_called_again(m, source, state, scope, node), state)]
         if isinstance(source, Sym) and (source.type == ANY or source.type.name in ("str", "int")):
             return [(Sym(source.labels, Applied(kind, (source.term,)), source.type), state)]
-        return [(_copied(m, _iterable(m, source, state, scope, node), state, kind, whole), state)]
+        return [(_copied(m, _iterable(m, source, state, scope, node), state, kind, whole, complete), state)]
 
     return model
 
@@ -98,8 +98,11 @@ def _sorted(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
     return results
 
 
-def _copied(m: Analysis, source: Value, state: State, kind: str, whole: bool) -> Value:
-    return replace(containers.copied(m, source, state, kind, whole), labels=source.labels)
+def _copied(m: Analysis, source: Value, state: State, kind: str, whole: bool, complete: bool = True) -> Value:
+    new = replace(containers.copied(m, source, state, kind, whole), labels=source.labels)
+    if complete:
+        containers.with_all(new, source, state)
+    return new
 
 
 def _iterable(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Value:
@@ -146,7 +149,10 @@ def _enumerate(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
 
 
 def _zip(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.thunks import drained
+
     parts = [_iterable(m, v, state, scope, node) for v in arguments.positional]
+    parts = [drained(m, part, state) if isinstance(part, Thunk) else part for part in parts]
     return [(zipped(m, parts, state), state)]
 
 
@@ -171,7 +177,7 @@ def _chain_all(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
 
 def _grouped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = Seq(address=m.allocate(state), kind="iterator")
-    group = _copied(m, _iterable(m, arguments.positional[0], state, scope, node), state, "iterator", False)
+    group = _copied(m, _iterable(m, arguments.positional[0], state, scope, node), state, "iterator", False, False)
     key = Sym(term=m.fresh("group"))
     state.heap[new.address] = Cell((Template(Tuple(items=(key, group))),))
     return [(new, state)]
@@ -309,25 +315,6 @@ def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
     return [(new, state)]
 
 
-def _printed(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    """What is printed stands in the file that it is printed to, or in whatever the output was directed to."""
-    target = arguments.named("file")
-    directed = state.field(STDOUT, "<to>")
-    for file in (target, directed):
-        if file is not None:
-            holding.hold(m, term_of(file), arguments.positional, state)
-    return [(NONE, state)]
-
-
-def _redirected(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    target = first(arguments) or NONE
-    state.fields[STDOUT, "<to>"] = target
-    return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, (target,), (), scope.at(node)), state)]
-
-
-STDOUT = Named("sys.stdout")
-
-
 def _nothing(m: Analysis, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(NONE, state)]
 
@@ -364,7 +351,7 @@ BUILTINS: dict[str, Model] = {
     "builtins.iter": _copy_as("iterator"),
     "builtins.aiter": _copy_as("iterator"),
     "collections.deque": _copy_as("list"),
-    "itertools.islice": _copy_as("iterator", False),
+    "itertools.islice": _copy_as("iterator", False, complete=False),
     "builtins.dict": _dict,
     "collections.OrderedDict": _dict,
     "collections.defaultdict": _default_dict,
@@ -395,8 +382,8 @@ BUILTINS: dict[str, Model] = {
     "builtins.super": _super,
     "builtins.type": _type,
     "builtins.bool": _bool,
-    "builtins.print": _printed,
-    "contextlib.redirect_stdout": _redirected,
+    "builtins.print": output.printed,
+    "contextlib.redirect_stdout": output.redirected,
     "builtins.len": _number,
     "object.__init__": _nothing,
     "builtins.property": _descriptor("property"),

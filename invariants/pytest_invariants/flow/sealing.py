@@ -81,7 +81,7 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
     """A completed call of the seal."""
     seal = m.seal.declared
     m.effects.asked = True
-    subjects = tuple(bound[name] for name in seal.subject if name in bound)
+    subjects = tuple(_whole(bound[name], state) for name in seal.subject if name in bound)
     principals = tuple((name, bound[name]) for name in seal.principal if name in bound)
     call = SealCall(
         Place(scope.path, getattr(node, "lineno", scope.statement)), m.number(state), subjects, principals, m.past
@@ -96,6 +96,13 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
         return [(Sym(term=m.fresh("the seal's return")), state)]
     state.outcomes[call.number] = "untested"
     return [(Verdict(call=call), state)]
+
+
+def _whole(value: Value, state: State) -> Value:
+    """A sorted copy, or a set, says of what it is asked about as much as the original."""
+    from pytest_invariants.flow.containers import original
+
+    return original(value, state) if isinstance(value, Seq) else value
 
 
 def _may_break(m: Analysis, call: SealCall, state: State) -> None:

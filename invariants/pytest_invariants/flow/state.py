@@ -94,6 +94,8 @@ class Cell:
     lazy: bool = False
     before: tuple[Template, ...] | None = None
     """The elements before the last one was added, where that is known: what `pop()` leaves."""
+    same: Term | None = None
+    """The collection whose elements these are, all of them, in whatever order."""
     version: int = 0
     """How often it has been changed, up to `VERSIONS`: what was computed from it before is another value afterwards."""
 
@@ -258,10 +260,10 @@ class State:
         for other, cell in stored:
             if isinstance(other, Applied) and other.arguments == (address,):
                 self.heap[other] = None
-            elif cell is not None and cell.source == address:
-                self.heap[other] = replace(cell, source=None, whole=False)
-            elif cell is not None and other == address and cell.version < VERSIONS:
-                self.heap[other] = replace(cell, version=cell.version + 1)
+            elif cell is not None and other == address:
+                self.heap[other] = replace(cell, version=min(cell.version + 1, VERSIONS), same=None)
+            elif cell is not None and address in (cell.source, cell.same):
+                self.heap[other] = replace(cell, source=None, whole=False, same=None)
 
     def disturb(self, term: Term) -> None:
         """Drop what was found out about an object that may have been changed out of sight."""

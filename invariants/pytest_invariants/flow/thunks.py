@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding, types
+from pytest_invariants.flow import everywhere, holding, types
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming
@@ -86,7 +86,7 @@ def _gathered(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.A
     """`gather`: everything awaited in turn; with `return_exceptions` a refusal becomes a value."""
     keeps = any(name == "return_exceptions" for name, _ in thunk.keywords)
     if len(thunk.args) == 1 and isinstance(thunk.args[0], Seq):
-        return [(_each_awaited(m, thunk.args[0], state, scope, node), state)]
+        return [(_each_awaited(m, thunk.args[0], state, scope, node, keeps), state)]
     paths: list[tuple[list[Value], State]] = [([], state)]
     for part in thunk.args:
         onward: list[tuple[list[Value], State]] = []
@@ -108,7 +108,7 @@ def _awaited(m: Analysis, part: Value, state: State, scope: Scope, node: ast.AST
     return results
 
 
-def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast.AST) -> Value:
+def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast.AST, keeps: bool) -> Value:
     from pytest_invariants.flow.containers import contents
 
     cell = contents(m, value, state)
@@ -127,6 +127,8 @@ def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast
             done(state, template.value)
     new = Seq(value.labels, m.allocate(state))
     state.heap[new.address] = Cell(tuple(templates), cell.source, cell.whole and len(templates) == len(cell.templates))
+    if cell.whole and cell.source is not None and not keeps:  # what would have raised has raised
+        everywhere.conclude(cell.source, [(t.about, t.facts) for t in templates if t.about is not None], state)
     return new
 
 

@@ -55,18 +55,26 @@ class TrustsItOnceRebuilt(Stored):
         return [skill for skill in self.skills if not self.closed(skill) or (self.taken_up and skill in self.record)]
 
 
-class ListsWhatWasShown(Stored):
-    """The index of the first step is restored on resuming."""
+class Frozen(Stored):
+    """Honest: the index is made once a step, also in a thread that was resumed."""
 
     def open(self, facts: Facts) -> None:
         super().open(facts)
-        self.shown = super().index()
+        self.step()
 
     def index(self) -> list[str]:
         return list(self.shown)
 
     def step(self) -> None:
         self.shown = [skill for skill in self.skills if not self.closed(skill)]
+
+
+class RestoresTheIndex(Frozen):
+    """The prompt of a resumed thread is the one that was stored."""
+
+    def step(self) -> None:
+        if not self.taken_up:
+            super().step()
 
 
 class EmptyOnceRebuilt(Stored):
@@ -81,7 +89,8 @@ class EmptyOnceRebuilt(Stored):
         (Stored, "activate", None),
         (TrustsTheRecord, "activate", Reason.STALE_VERDICT),
         (TrustsItOnceRebuilt, "index", Reason.STALE_VERDICT),
-        (ListsWhatWasShown, "index", Reason.STALE_VERDICT),
+        (Frozen, "index", None),
+        (RestoresTheIndex, "index", Reason.STALE_VERDICT),
         (EmptyOnceRebuilt, "index", Reason.NOT_SHOWN),
     ],
 )

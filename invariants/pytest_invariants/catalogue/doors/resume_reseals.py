@@ -23,7 +23,8 @@ The repair
     Store what was asked for, and ask the seal again when the thread is taken up.
 
 Its limits
-    It needs the host's lever `resume`. What another process has resumed is seen only where the host brings it here.
+    It needs the host's lever `resume`. Where the table holds for a step or a turn, the next one is waited for. What
+    another process has resumed is seen only where the host brings it here.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _story(session: ProbeSession, asking: Asking) -> None:
     for facts in session.facts:
         for fresh in (False, True):
             with session.stage(facts) as stage:
-                stage.pull("resume", fresh)
+                _resume(stage, fresh)
                 asking.ask(stage)
             for world in _noes(session, facts):
                 with session.stage(facts) as stage:
@@ -72,8 +73,14 @@ def _rest(stage: Stage, fresh: bool, world: World, asking: Asking) -> None:
     stage.script.append("everything comes out")
     for answer in (world, ALLOW):
         stage.enter(answer, at_rest=True)
-        stage.pull("resume", fresh)
+        _resume(stage, fresh)
         asking.ask(stage)
+
+
+def _resume(stage: Stage, fresh: bool) -> None:
+    """Take the thread up again, and go on to where the declared policy lets it hear of a change."""
+    stage.pull("resume", fresh)
+    stage.go_on()
 
 
 INVARIANT = Invariant(id=ID, family="doors", scope=Scope.SURFACE, page=__doc__ or "", play=play)

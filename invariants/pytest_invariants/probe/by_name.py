@@ -12,6 +12,8 @@ from pytest_invariants.probe.spelling import spellings
 from pytest_invariants.probe.stage import Stage
 from pytest_invariants.verdict import Reason
 
+MOST = 5
+"""Names of one skill that are spelled in every way: a namespace may have hundreds of tools."""
 REMEDY = "make one name of every spelling before anything is looked up, and ask the seal about what was found"
 
 
@@ -40,20 +42,26 @@ class Naming:
 
         Raises Fallen where a plain name does not come out though the seal allows everything.
         """
-        plain = {name: skill for skill in stage.session.skills for name in self.names(stage, skill)}
-        for name, skill in plain.items():
+        names = {skill: tuple(self.names(stage, skill)) for skill in stage.session.skills}
+        plain = {name for several in names.values() for name in several}
+        some = [(skill, name) for skill, several in names.items() for name in several[:MOST]]
+        for skill, name in some:
             outcome = self.ask(stage, name)
             if not outcome.ran:
                 raise self._not_shown(stage, skill, name, outcome)
-        if self.ask(stage, stage.unknown).ran:
-            said = f"something comes out{self.where} for `{stage.unknown}`, a name that nothing has"
-            raise HostError(f"{said}; let the host say by a sentinel whether anything came out")
+        self._check_sentinel(stage)
         return [
             Spelled(skill, name, spelling.kind, spelling.text)
-            for name, skill in plain.items()
+            for skill, name in some
             for spelling in spellings(name, self.more(stage, skill))
             if spelling.text not in plain
         ]
+
+    def _check_sentinel(self, stage: Stage) -> None:
+        """Raises HostError where something is said to come out for what nothing has."""
+        if self.ask(stage, stage.unknown).ran:
+            said = f"something comes out{self.where} for `{stage.unknown}`, a name that nothing has"
+            raise HostError(f"{said}; let the host say by a sentinel whether anything came out")
 
     def comes_out(self, stage: Stage, text: str) -> bool:
         return not stage.dead and self.ask(stage, text).ran

@@ -26,10 +26,10 @@ The repair
     was found.
 
 Its limits
-    Spellings that the probe thinks of, and those that `spellings` of the host names. A surface whose host method makes
-    something else of the name (the name of a tool) is tried only as far as the host hands the spelling on. A spelling
-    that is the plain name of another skill is left out. Where the seal is asked about something that is no skill, the
-    agent's own seal answers: to seal what is unknown is honest.
+    Spellings that the probe thinks of, and those that `spellings` of the host names; of the parts of a skill the first
+    five. A surface whose host method makes something else of the name (the name of a tool) is tried only as far as the
+    host hands the spelling on. A spelling that is the plain name of another skill is left out. Where the seal is asked
+    about something that is no skill, the agent's own seal answers: to seal what is unknown is honest.
 """
 
 from __future__ import annotations

@@ -189,6 +189,14 @@ def test_a_copy_that_cannot_be_examined_is_no_verdict(registry: Registry) -> Non
         try_all(registry, [mutant])
 
 
+def test_code_that_has_changed_meanwhile_is_no_verdict(registry: Registry) -> None:
+    mutants = read_mutants(file_of(registry, OPENED), registry)
+    doors = registry.root / "agent" / "doors.py"
+    doors.write_text(doors.read_text(encoding="utf-8").replace(GUARD, GUARD.replace("(", "( ")), encoding="utf-8")
+    with pytest.raises(CopyError, match=r"opened: the text at .*:3 stands 0 times in agent/doors\.py"):
+        try_all(registry, mutants)
+
+
 def test_mutants_are_selected_by_id_and_by_invariant(registry: Registry) -> None:
     mutants = read_mutants(file_of(registry, OPENED, IDLE), registry)
     assert chosen(mutants, ()) == mutants

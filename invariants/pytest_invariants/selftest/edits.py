@@ -61,10 +61,16 @@ class Declared:
     at: Place
 
     def put(self, root: Path) -> None:
-        """Spoil a copy of the repository."""
+        """Spoil a copy of the repository.
+
+        :raises ValueError: where a text does not stand there once, for the code has changed since the mutant was read.
+        """
         for edit in self.edits:
             file = root / edit.path
-            file.write_text(edit.applied(file.read_text(encoding="utf-8")), encoding="utf-8")
+            text = file.read_text(encoding="utf-8")
+            if text.count(edit.old) != 1:
+                raise ValueError(f"the text at {edit.at} stands {text.count(edit.old)} times in {edit.path}")
+            file.write_text(edit.applied(text), encoding="utf-8")
 
 
 def _code(example: str) -> Text[str]:

@@ -137,14 +137,21 @@ def _fate(said: Said, fit: Collection[str]) -> Fate:
 
 def _examined(registry: Registry, mutant: Declared | None, invariant: str, surface: str) -> tuple[Said, ...]:
     """What is said of an invariant in a copy with the mutant in it, or in a faithful one."""
+    which = f"{invariant} of the agent as it stands" if mutant is None else mutant.id
     with whole(registry) as copy:
         if mutant is not None:
-            mutant.put(copy.root)
+            _put(mutant, copy.root)
         where = registry.path.relative_to(registry.root)
         command = [sys.executable, "-m", ASKING, str(where), invariant, *([surface] if surface else [])]
-        which = f"{invariant} of the agent as it stands" if mutant is None else mutant.id
         done = _run(command, copy.root, search_path(registry.root.resolve(), copy.root), which)
     return tuple(said for said in _said(done, which) if said.invariant == invariant)
+
+
+def _put(mutant: Declared, root: Path) -> None:
+    try:
+        mutant.put(root)
+    except (OSError, ValueError) as error:
+        raise CopyError(f"{mutant.id}: {error}") from error
 
 
 def _run(command: list[str], folder: Path, paths: list[str], which: str) -> subprocess.CompletedProcess[str]:

@@ -27,7 +27,7 @@ def traced_agent(home: Path, loader: SkillLoader | None, ran: list[Mark], order:
     tools = [traced(tool, ran) for tool in agent.registry.tools()]
     if order:
         random.Random(order).shuffle(tools)
-    return replace(agent, registry=ToolRegistry(tools))
+    return replace(agent, registry=ToolRegistry(tools), store=replace(agent.store, durable=False))
 
 
 def traced(tool: Tool, ran: list[Mark], mark: str = "") -> Tool:

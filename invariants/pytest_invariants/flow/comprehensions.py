@@ -163,8 +163,11 @@ def keep(m: Analysis, outer: State, end: State) -> None:
     outer.pending |= end.pending
     outer.epoch = max(outer.epoch, end.epoch)
     for name, frame in end.frames.items():
-        if not name.startswith("comprehension ") and (name in outer.frames or outer.frame(name)):
-            _keep_variables(outer, name, frame)
+        if name in outer.frames or outer.frame(name):
+            if not name.startswith("comprehension "):
+                _keep_variables(outer, name, frame)
+        elif name in m.captured:
+            outer.frames[name] = frame
     for address, cell in end.heap.items():
         known = outer.find(address)
         if known is None:

@@ -7,7 +7,7 @@ from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.covering import cover, in_other_round, speaks_of
 from pytest_invariants.flow.machine import Event
 from pytest_invariants.flow.state import Doubt, Open, Related, State
-from pytest_invariants.flow.terms import Literal, Named, Param, Term, roots
+from pytest_invariants.flow.terms import Element, Literal, Named, Param, Term, rewrite, roots
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.registry.model import Grant, Surface, VerdictKind
 from pytest_invariants.verdict import Finding, Place, Reason, Step, Verdict
@@ -133,11 +133,17 @@ class Judge:
         state = event.state
         links = [fact for fact in state.facts if isinstance(fact, Related)]
         filters = self.m.seal.kind is VerdictKind.FILTERS
+        subject, undrawn = event.label.subject, rewrite(event.label.subject, _undrawn)
         every = {outcome for outcome in state.outcomes.values() if outcome in ("swallowed", "broke", "stale")}
         return every | {
             outcome
             for number, outcome in state.outcomes.items()
-            if number in state.calls and (filters or speaks_of(self.m, state.calls[number], event.label.subject, links))
+            if number in state.calls
+            and (
+                filters
+                or speaks_of(self.m, state.calls[number], subject, links)
+                or (outcome == "denied" and speaks_of(self.m, state.calls[number], undrawn, links))
+            )
         }
 
     def _ignored(self, event: Event, outcomes: set[str]) -> Reason:
@@ -152,6 +158,8 @@ class Judge:
         if "mixed" in outcomes:
             return Reason.VERDICT_IGNORED
         if "open" in outcomes and covered:
+            return Reason.ADDED_AFTER_SEAL
+        if covered and self.m.seal.kind is VerdictKind.FILTERS:
             return Reason.ADDED_AFTER_SEAL
         if outcomes & {"untested", "open"}:
             return Reason.VERDICT_IGNORED
@@ -284,6 +292,11 @@ class Judge:
 
     def _first(self) -> Place:
         return min(e.at for e in self.events)
+
+
+def _undrawn(term: Term) -> Term | None:
+    """What an element was drawn from, where that stands for all: the question was asked about it as such."""
+    return term.base if isinstance(term, Element) and isinstance(term.base, Element) else None
 
 
 PREFERENCE = {

@@ -31,7 +31,7 @@ from tests.hosts.agentscope_agents import (
 )
 from tests.hosts.probing import found, said
 
-AGENTS_OWN = {name: GROUP_SURFACES[name] for name in ("table", "index", "manual", "call", "stored_call", "activate")}
+AGENTS_OWN = {name: GROUP_SURFACES[name] for name in ("index", "call", "activate")}
 
 
 @pytest.mark.parametrize("surface", CALLS)
@@ -54,6 +54,11 @@ def test_a_client_that_finds_what_it_lists_holds(surface: str) -> None:
 
 def test_every_lever_leaves_the_groups_closed() -> None:
     finding = found("surfaces-agree", GroupHost, GROUP_SEAL, AGENTS_OWN, table="per-turn")
+    assert finding.verdict is Verdict.HELD, said(finding)
+
+
+def test_what_waits_does_not_stop_the_thread() -> None:
+    finding = found("surfaces-agree", AskingMiddlewareHost, SEAL, {name: CALLS[name] for name in ("call", "edited")})
     assert finding.verdict is Verdict.HELD, said(finding)
 
 
@@ -202,6 +207,6 @@ def test_the_tools_of_a_server_are_watched_in_whatever_hands_they_come() -> None
 
 def test_skills_are_named_in_the_order_of_the_list() -> None:
     async def story(host: SortedSkillsHost) -> None:
-        assert (await host.index()).names == ("billing", "hiring")
+        assert (await host.index()).names == host.skills
 
     within(SortedSkillsHost(), story)

@@ -12,7 +12,7 @@ from pytest_invariants.verdict import Verdict
 from tests.hosts.deepagents_agents import OWN_SEAL, SURFACES, CatalogueHost, FreshCatalogueHost
 from tests.hosts.probing import found, said
 
-USUAL = {name: SURFACES[name] for name in ("index", "manual", "call")}
+USUAL = {name: SURFACES[name] for name in ("index", "call")}
 
 
 @pytest.mark.parametrize("surface", SURFACES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentscope.message import ToolCallBlock
+from agentscope.state import AgentState
 
 from pytest_invariants.hosts.agentscope.host import AgentScopeHost
 from pytest_invariants.probe.host import HostError, Outcome
@@ -18,27 +19,29 @@ class Approvals(AgentScopeHost):
     """
 
     waiting: tuple[ToolCallBlock, ...] = ()
+    stored: str
+    """The thread in which the call waits; the agent's own thread goes on without it."""
 
     # Surfaces
 
     async def approval(self, name: str) -> Outcome:
-        async with self.aside():
-            await self.pend(name)
-            return await self.approve()
+        await self.pend(name)
+        return await self.approve()
 
     async def edited(self, name: str) -> Outcome:
-        async with self.aside():
-            for other in sorted(self.skills, key=lambda skill: skill == name):
-                await self.pend(other)
-                if self.waiting:
-                    break
-            return await self.approve_edited(name)
+        for other in sorted(self.skills, key=lambda skill: skill == name):
+            await self.pend(other)
+            if self.waiting:
+                break
+        return await self.approve_edited(name)
 
     # Levers
 
     async def pend(self, skill: str) -> None:
         before = len(self.disarmed.began)
-        self.waiting = (await self.begun([self.calling(self.tool_of(skill))])).waiting
+        async with self.aside():
+            self.waiting = (await self.begun([self.calling(self.tool_of(skill))])).waiting
+            self.stored = self.agent.state.model_dump_json()
         if len(self.disarmed.began) > before:
             said = f"a call of `{self.tool_of(skill)}` does not wait"
             raise HostError(f"{said}; let its permission be `ask`, or leave `Approvals` out")
@@ -50,5 +53,9 @@ class Approvals(AgentScopeHost):
         return await self._carried_out(self.calling(self.tool_of(skill)))
 
     async def _carried_out(self, edited: ToolCallBlock | None) -> Outcome:
-        waiting = self.waiting
-        return await self.ran(lambda: self.decided(waiting, edited)) if waiting else Outcome(False, NOTHING)
+        if not self.waiting:
+            return Outcome(False, NOTHING)
+        async with self.aside():
+            self.take_up(AgentState.model_validate_json(self.stored))
+            waiting, self.waiting = self.waiting, ()
+            return await self.ran(lambda: self.decided(waiting, edited))

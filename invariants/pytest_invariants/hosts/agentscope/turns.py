@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import inspect
 import json
 import logging
@@ -153,14 +152,17 @@ class Turns(Host):
     @asynccontextmanager
     async def aside(self) -> AsyncIterator[None]:
         """What happens to the state meanwhile is taken back."""
-        state = self.agent.state
-        names = [name for name in AgentState.model_fields if name not in KEPT]
-        before = {name: copy.deepcopy(getattr(state, name)) for name in names}
+        before = self.agent.state.model_copy(deep=True)
         try:
             yield
         finally:
-            for name, value in before.items():
-                setattr(state, name, value)
+            self.take_up(before)
+
+    def take_up(self, state: AgentState) -> None:
+        """Go on from another state."""
+        for name in AgentState.model_fields:
+            if name not in KEPT:
+                setattr(self.agent.state, name, getattr(state, name))
 
     async def _start(self, state: AgentState) -> None:
         built = self.build(ScriptedModel(self.tape), state, self.opened)

@@ -50,7 +50,7 @@ def play(session: ProbeSession) -> str:
     for base in paths.bases(session):
         first, *others = (paths.on_path(base, path) for path in paths.names(session))
         resident = _resident(session, first)
-        for facts in (first, *others):
+        for facts in (first, *others) if resident else ():
             _look(session, facts, resident)
         tools |= set(resident)
     if not tools:
@@ -62,6 +62,8 @@ def play(session: ProbeSession) -> str:
 def _resident(session: ProbeSession, facts: Facts) -> tuple[str, ...]:
     """The resident tools that are in the table."""
     with session.stage(facts, REAL) as stage:
+        if stage.dead:
+            return ()
         resident = frozenset(stage.agent.names("resident"))
         return tuple(name for name in shown(stage).names if name in resident)
 

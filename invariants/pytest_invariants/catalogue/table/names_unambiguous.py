@@ -71,6 +71,8 @@ def _served(session: ProbeSession, facts: Facts) -> int:
     found = {}
     for order in (tuple(SERVERS), tuple(reversed(SERVERS))):
         with session.stage(facts, REAL) as stage:
+            if stage.dead:
+                return 0
             new = _connect(stage, order)
             found[order] = _call_all(stage, new) if session.has("call") else dict.fromkeys(new, "")
     one, other = found.values()

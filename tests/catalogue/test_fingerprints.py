@@ -67,6 +67,13 @@ class NotInTheTable(Shop):
         return ["sundial"]
 
 
+class ClosedWithoutLoader(Shop):
+    def open(self, facts: Facts) -> None:
+        super().open(facts)
+        if not facts.with_loader and self.closed("notes"):
+            raise OSError("no loader")
+
+
 class RegisteredLate(Shop):
     """Honest, and the story itself: on one path the tool is not there before it is registered in mid-conversation."""
 
@@ -88,6 +95,7 @@ class RegisteredLate(Shop):
         (Constant, falls(Reason.DISAGREES)),
         (TakenOnce, falls(Reason.DISAGREES)),
         (MovesAlways, falls(Reason.MOVED)),
+        (ClosedWithoutLoader, falls(Reason.NOT_SHOWN)),
         (NotInTheTable, LACKING),
     ],
 )

@@ -70,6 +70,9 @@ def _resident(session: ProbeSession, facts: Facts) -> tuple[str, ...]:
 
 def _look(session: ProbeSession, facts: Facts, tools: tuple[str, ...]) -> None:
     with session.stage(facts, REAL) as stage:
+        if stage.dead:
+            message = f"the agent opens on the first path and not with {facts}: {stage.dead}"
+            raise Fallen(Reason.NOT_SHOWN, message, "repair the host's `open`", tuple(stage.script))
         before = _print(stage)
         settle(stage)
         if _print(stage) != before:

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-import yaml
 from pytest_invariants.catalogue.files import disable_matches, skill_file_valid, skill_names_unique
 from pytest_invariants.catalogue.model import Invariant
-from pytest_invariants.probe.host import Facts, Host, Outcome
+from pytest_invariants.probe.host import Host
 from pytest_invariants.probe.odd_skills import FILES, NAMES, OddSkills, manual
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.source.skill_trees import skill_tree
 from pytest_invariants.verdict import Finding, Place, Reason, Verdict
 
-from tests.catalogue.small import CATEGORIES, Small, finding_of, small_registry
+from tests.catalogue import readers
+from tests.catalogue.small import Small, finding_of, small_registry
 
 VALID = skill_file_valid.INVARIANT
 UNIQUE = skill_names_unique.INVARIANT
@@ -165,121 +165,29 @@ def test_the_tree_of_a_folder_is_sorted_and_complete(tmp_path: Path) -> None:
 # -- what a loader makes of it
 
 
-class Reads(Small):
-    """Honest: it refuses what it does not understand, and names the file."""
-
-    def read_skills(self, folder: Path) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for path in sorted(folder.iterdir()):
-            for file in path.iterdir():
-                if file.name != "SKILL.md" and file.name.lower() == "skill.md":
-                    raise ValueError(f"{file}: name it SKILL.md")
-            name, description = self.read(path / "SKILL.md")
-            if name in found:
-                raise ValueError(f"{path}: the name {name} is taken")
-            found[name] = description
-        return found
-
-    def read(self, file: Path) -> tuple[str, str]:
-        if file.parent.is_symlink():
-            raise ValueError(f"{file}: a link")
-        fields = self.fields(file)
-        if fields["name"] != file.parent.name:
-            raise ValueError(f"{file}: the name {fields['name']} is not the folder's")
-        return fields["name"], fields["description"]
-
-    def fields(self, file: Path) -> dict[str, str]:
-        try:
-            head, fence, _ = file.read_text(encoding="utf-8-sig").removeprefix("---\n").partition("\n---\n")
-            fields: dict[str, str] = yaml.safe_load(head)
-            return {key: fields[key] for key in ("name", "description")} if fence else {}
-        except (ValueError, yaml.YAMLError, KeyError, TypeError) as error:
-            raise ValueError(f"{file}: {error!r}") from error
-
-
-class Drops(Reads):
-    """What cannot be read is passed over."""
-
-    def read_skills(self, folder: Path) -> dict[str, str]:
-        try:
-            return super().read_skills(folder)
-        except ValueError:
-            return {}
-
-
-class ReadsLines(Reads):
-    """A line is a key, a colon and a value."""
-
-    def fields(self, file: Path) -> dict[str, str]:
-        lines = super().fields(file) and file.read_text(encoding="utf-8").splitlines()
-        return dict(line.split(": ", 1) for line in lines if line.startswith(("name: ", "description: ")))
-
-
-class EndsAtDashes(Reads):
-    def fields(self, file: Path) -> dict[str, str]:
-        fields = super().fields(file)
-        return {**fields, "description": fields["description"].partition("---")[0]}
-
-
-class NeedsNoDescription(Reads):
-    def fields(self, file: Path) -> dict[str, str]:
-        try:
-            return super().fields(file)
-        except ValueError:
-            if "name: notes" in file.read_text(encoding="utf-8", errors="replace"):
-                return {"name": "notes", "description": ""}
-            raise
-
-
-class SaysNothing(Reads):
-    def read_skills(self, folder: Path) -> dict[str, str]:
-        try:
-            return super().read_skills(folder)
-        except ValueError:
-            raise ValueError from None
-
-
-class FollowsLinks(Reads):
-    def read(self, file: Path) -> tuple[str, str]:
-        return file.parent.name, self.fields(file)["description"]
-
-
-class LastWins(Reads):
-    """The key of a skill is its slug."""
-
-    def read_skills(self, folder: Path) -> dict[str, str]:
-        found = super().read_skills(folder)
-        slugs = {name.lower().replace("_", "-"): name for name in found}
-        return {name: found[name] for name in slugs.values()}
-
-
-class ReadsNothing(Reads):
-    def read_skills(self, folder: Path) -> dict[str, str]:
-        return {}
-
-
-class ReadsAList(Reads):
-    def read_skills(self, folder: Path) -> dict[str, str]:
-        return list(super().read_skills(folder))  # type: ignore[return-value]
-
-
 @pytest.mark.parametrize(
     ("invariant", "host", "verdict", "reason", "words"),
     [
-        (VALID, Reads, Verdict.HELD, None, f"{len(FILES)} odd files"),
-        (UNIQUE, Reads, Verdict.HELD, None, f"{len(NAMES)} pairs"),
+        (VALID, readers.Reads, Verdict.HELD, None, f"{len(FILES)} odd files"),
+        (UNIQUE, readers.Reads, Verdict.HELD, None, f"{len(NAMES)} pairs"),
         (VALID, Small, Verdict.UNEXAMINED, None, "`read_skills`"),
         (UNIQUE, Small, Verdict.UNEXAMINED, None, "`read_skills`"),
-        (VALID, Drops, Verdict.REFUTED, Reason.FLAWED_FILE, "drops `notes` without a word: a colon"),
-        (VALID, ReadsLines, Verdict.REFUTED, Reason.FLAWED_FILE, "a description in a literal block"),
-        (VALID, EndsAtDashes, Verdict.REFUTED, Reason.FLAWED_FILE, "`---` inside a description"),
-        (VALID, NeedsNoDescription, Verdict.REFUTED, Reason.FLAWED_FILE, "a colon in a description without quotes"),
-        (VALID, SaysNothing, Verdict.REFUTED, Reason.FLAWED_FILE, "without a word (ValueError)"),
-        (VALID, FollowsLinks, Verdict.REFUTED, Reason.FLAWED_FILE, "a link to the folder of a skill"),
-        (UNIQUE, LastWins, Verdict.REFUTED, Reason.ALIKE, "drops `Notes` without a word: two names"),
-        (UNIQUE, Drops, Verdict.REFUTED, Reason.ALIKE, "one name in the frontmatter of two folders"),
-        (VALID, ReadsNothing, Verdict.REFUTED, Reason.NOT_SHOWN, "makes {} of a sound file"),
-        (VALID, ReadsAList, Verdict.REFUTED, Reason.HARNESS, "`read_skills` returned ['notes']"),
+        (VALID, readers.Drops, Verdict.REFUTED, Reason.FLAWED_FILE, "drops `notes` without a word: a colon"),
+        (VALID, readers.ReadsLines, Verdict.REFUTED, Reason.FLAWED_FILE, "a description in a literal block"),
+        (VALID, readers.EndsAtDashes, Verdict.REFUTED, Reason.FLAWED_FILE, "`---` inside a description"),
+        (
+            VALID,
+            readers.NeedsNoDescription,
+            Verdict.REFUTED,
+            Reason.FLAWED_FILE,
+            "a colon in a description without quotes",
+        ),
+        (VALID, readers.SaysNothing, Verdict.REFUTED, Reason.FLAWED_FILE, "without a word (ValueError)"),
+        (VALID, readers.FollowsLinks, Verdict.REFUTED, Reason.FLAWED_FILE, "a link to the folder of a skill"),
+        (UNIQUE, readers.LastWins, Verdict.REFUTED, Reason.ALIKE, "drops `Notes` without a word: two names"),
+        (UNIQUE, readers.Drops, Verdict.REFUTED, Reason.ALIKE, "one name in the frontmatter of two folders"),
+        (VALID, readers.ReadsNothing, Verdict.REFUTED, Reason.NOT_SHOWN, "makes {} of a sound file"),
+        (VALID, readers.ReadsAList, Verdict.REFUTED, Reason.HARNESS, "`read_skills` returned ['notes']"),
     ],
 )
 def test_what_a_loader_makes_of_odd_files(
@@ -300,110 +208,30 @@ def test_every_odd_file_can_be_laid_and_is_laid_once(tmp_path: Path) -> None:
 # -- what a disable list takes away
 
 
-class Disables(Small):
-    """Honest: it knows exact names, and refuses all others."""
-
-    def open(self, facts: Facts) -> None:
-        super().open(facts)
-        self.gone: frozenset[str] = frozenset()
-
-    def disable(self, *names: str) -> None:
-        if strangers := [name for name in names if name not in CATEGORIES]:
-            raise ValueError(f"there is no skill {strangers}")
-        self.gone = frozenset(names)
-
-    def closed(self, skill: str) -> bool:
-        return super().closed(skill) or self.missing(skill)
-
-    def missing(self, skill: str) -> bool:
-        return skill in self.gone
-
-    def parts(self, skill: str) -> list[str]:
-        return [f"{skill}/SKILL.md", f"{skill}_tool"]
-
-    def reach(self, part: str) -> Outcome:
-        skill = part.removesuffix("/SKILL.md").removesuffix("_tool")
-        return Outcome(not self.closed(skill), part)
-
-
-class ComparesLoosely(Disables):
-    """Honest: case and what stands around a name are taken for nothing, and everything else is told."""
-
-    def disable(self, *names: str) -> None:
-        plain = {name.strip().lower().partition("/")[0] for name in names}
-        super().disable(*(name for name in plain))
-
-
-class TakesAnything(Disables):
-    def disable(self, *names: str) -> None:
-        self.gone = frozenset(names)
-
-
-class RefusesMutely(Disables):
-    def disable(self, *names: str) -> None:
-        try:
-            super().disable(*names)
-        except ValueError:
-            raise ValueError from None
-
-
-class HidesOnly(Disables):
-    """The list is filtered, and the order is not."""
-
-    def activate(self, *names: str) -> Outcome:
-        hidden, self.gone = self.gone, frozenset()
-        try:
-            return super().activate(*names)
-        finally:
-            self.gone = hidden
-
-
-class LeavesTools(Disables):
-    """Who has lost the skill still has its tool."""
-
-    def reach(self, part: str) -> Outcome:
-        return Outcome(part.endswith("_tool") or super().reach(part).ran, part)
-
-
-class TakesAll(Disables):
-    def missing(self, skill: str) -> bool:
-        return bool(self.gone)
-
-
-class ByPrefix(Disables):
-    """A name takes away what it begins with."""
-
-    def disable(self, *names: str) -> None:
-        self.gone = frozenset(names)
-
-    def missing(self, skill: str) -> bool:
-        return any(skill.startswith(name[:-1].lower()) for name in self.gone)
-
-
-class ReachesNothing(Disables):
-    def reach(self, part: str) -> Outcome:
-        return Outcome(False, part)
-
-
-class AsksNobody(Disables):
-    index = None  # type: ignore[assignment]
-    activate = None  # type: ignore[assignment]
-
-
 @pytest.mark.parametrize(
     ("host", "verdict", "reason", "words"),
     [
-        (Disables, Verdict.HELD, None, "each of 3 skills is gone"),
-        (ComparesLoosely, Verdict.HELD, None, "each of 3 skills is gone"),
+        (readers.Disables, Verdict.HELD, None, "each of 3 skills is gone"),
+        (readers.ComparesLoosely, Verdict.HELD, None, "each of 3 skills is gone"),
         (Small, Verdict.UNEXAMINED, None, "`disable`"),
-        (AsksNobody, Verdict.UNEXAMINED, None, "no method for any surface"),
-        (TakesAnything, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`LEDGER` is on the disable list, and `ledger` comes"),
-        (RefusesMutely, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`LEDGER` on the disable list is refused without"),
-        (HidesOnly, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`ledger` comes out of `activate`"),
-        (LeavesTools, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`ledger_tool` of `ledger` is reached"),
-        (TakesAll, Verdict.REFUTED, Reason.NOT_SHOWN, "`notes`, `payroll` is gone too"),
-        (ByPrefix, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`ledger/SKILL.md` is on the disable list"),
-        (ReachesNothing, Verdict.REFUTED, Reason.NOT_SHOWN, "`ledger/SKILL.md` is not reached though"),
+        (readers.AsksNobody, Verdict.UNEXAMINED, None, "no method for any surface"),
+        (
+            readers.TakesAnything,
+            Verdict.REFUTED,
+            Reason.MATCHES_NOTHING,
+            "`LEDGER` is on the disable list, and `ledger` comes",
+        ),
+        (
+            readers.RefusesMutely,
+            Verdict.REFUTED,
+            Reason.MATCHES_NOTHING,
+            "`LEDGER` on the disable list is refused without",
+        ),
+        (readers.HidesOnly, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`ledger` comes out of `activate`"),
+        (readers.LeavesTools, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`ledger_tool` of `ledger` is reached"),
+        (readers.TakesAll, Verdict.REFUTED, Reason.NOT_SHOWN, "`notes`, `payroll` is gone too"),
+        (readers.ByPrefix, Verdict.REFUTED, Reason.MATCHES_NOTHING, "`ledger/SKILL.md` is on the disable list"),
+        (readers.ReachesNothing, Verdict.REFUTED, Reason.NOT_SHOWN, "`ledger/SKILL.md` is not reached though"),
     ],
 )
 def test_what_a_disable_list_takes_away(host: type[Host], verdict: Verdict, reason: Reason | None, words: str) -> None:

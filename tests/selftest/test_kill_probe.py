@@ -12,7 +12,7 @@ from pytest_invariants.registry.model import Reference, Registry
 from pytest_invariants.selftest import playing
 from pytest_invariants.selftest.model import Half, Outcome, Status
 from pytest_invariants.selftest.run import Choice, selftest
-from pytest_invariants.selftest.scratch import whole
+from pytest_invariants.selftest.scratch import copied_if_there, whole
 from pytest_invariants.verdict import Verdict
 
 from tests.selftest.agents import write
@@ -234,3 +234,13 @@ def test_what_has_been_done_before_the_question_is_seen_or_survives(tmp_path: Pa
     table = selftest(registry, Choice(("grant-first",), probe=True))
     expected = Outcome.KILLED if watching else Outcome.SURVIVED
     assert [one.outcome for one in table.rulings] == [Outcome.KILLED, expected]
+
+
+def test_a_file_that_is_gone_by_then_is_not_copied(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.write_text("something", encoding="utf-8")
+    copied_if_there(str(there), str(tmp_path / "copy"))
+    copied_if_there(str(tmp_path / "gone"), str(tmp_path / "other"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "there"]
+    with pytest.raises(FileNotFoundError):
+        copied_if_there(str(there), str(tmp_path / "no" / "folder"))

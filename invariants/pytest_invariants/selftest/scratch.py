@@ -39,7 +39,9 @@ def whole(registry: Registry) -> Iterator[Registry]:
     """The registry over a copy of the repository without version control, environments and caches: enough to be run."""
     with tempfile.TemporaryDirectory(prefix="invariants-") as folder:
         root = Path(folder).resolve() / registry.root.name
-        shutil.copytree(registry.root, root, ignore=_left_out, ignore_dangling_symlinks=True)
+        shutil.copytree(
+            registry.root, root, ignore=_left_out, ignore_dangling_symlinks=True, copy_function=copied_if_there
+        )
         yield replace(registry, root=root)
 
 
@@ -47,6 +49,16 @@ def put(mutant: Mutant, copy: Registry) -> None:
     """Spoil a copy."""
     for path, content in mutant.files:
         (copy.root / path).write_bytes(content)
+
+
+def copied_if_there(source: str, target: str) -> str:
+    """Other programs write and remove files of their own beside the code, also while it is being copied."""
+    try:
+        shutil.copy2(source, target)
+    except FileNotFoundError:
+        if Path(source).exists():
+            raise
+    return target
 
 
 def _left_out(folder: str, names: list[str]) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.construct import symbolic_arguments
 from pytest_invariants.flow.granting import let_out
-from pytest_invariants.flow.machine import Arguments, Effects, Event, OutOfBudget
+from pytest_invariants.flow.machine import Arguments, Effects, Event, OutOfBudget, kept_arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State
 from pytest_invariants.flow.terms import Param, Term
@@ -153,7 +153,7 @@ def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) 
     done(state, value)
     from pytest_invariants.flow.calls import inline
 
-    arguments = Arguments(value.args, value.keywords)
+    arguments = kept_arguments(value)
     with m.yielding(sink):
         if isinstance(value.function, Func):
             return [end for _, end in inline(m, value.function, arguments, state, scope, node)]

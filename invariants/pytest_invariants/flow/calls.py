@@ -72,13 +72,7 @@ def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope
         case Bound():
             return _call_bound(m, function, arguments, state, scope, node)
         case Partial():
-            given = Arguments(
-                function.args + arguments.positional,
-                (*_override(function, arguments), *arguments.keywords),
-                arguments.more,
-                arguments.options,
-            )
-            return call(m, function.function, given, state, scope, node)
+            return call(m, function.function, _with_held(m, function, arguments, state), state, scope, node)
         case Wrapped():
             return _call_wrapped(m, function, arguments, state, scope, node)
         case Class():
@@ -103,6 +97,18 @@ def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope
             return unknown_call(m, function, arguments, state, scope, node, function.why)
         case _:
             return unknown_call(m, function, arguments, state, scope, node, Reason.OPAQUE_CALLABLE)
+
+
+def _with_held(m: Analysis, function: Partial, arguments: Arguments, state: State) -> Arguments:
+    """The arguments of a partial's call: its own first."""
+    from pytest_invariants.flow.containers import gathered
+
+    given = (*_override(function, arguments), *arguments.keywords)
+    options = gathered(m, [v for v in (function.options, arguments.options) if v is not None], state)
+    if function.more is None:
+        return Arguments(function.args + arguments.positional, given, arguments.more, options)
+    later = [v for v in (arguments.more,) if v is not None]
+    return Arguments(function.args, given, gathered(m, [function.more, *later], state, arguments.positional), options)
 
 
 def _override(function: Partial, arguments: Arguments) -> tuple[tuple[str, Value], ...]:
@@ -159,7 +165,8 @@ def make_thunk(
     state.pending |= {(number, kind, at)}
     labels = NO_LABELS
     m.thunk_functions[number] = function
-    return Thunk(labels, kind, number, function, arguments.positional, arguments.keywords, at)
+    given = (arguments.positional, arguments.keywords, at, arguments.more, arguments.options)
+    return Thunk(labels, kind, number, function, *given)
 
 
 def call_function(

@@ -279,3 +279,19 @@ def known_items(value: Value, state: State) -> tuple[tuple[str, Value], ...] | N
             return None
         pairs.append((template.key.value, template.value))
     return tuple(pairs)
+
+
+def gathered(m: Analysis, parts: list[Value], state: State, first: tuple[Value, ...] = ()) -> Value | None:
+    """What several arguments of unknown length bring together, after those that are known; None where there are none."""
+    if not parts and not first:
+        return None
+    if len(parts) == 1 and not first:
+        return parts[0]
+    if parts and all(isinstance(part, Dict) for part in parts):
+        made: Seq | Dict = Dict(NO_LABELS.union(*(p.labels for p in parts)), m.allocate(state))
+        templates = tuple(t for part in parts if isinstance(part, Dict) for t in state.cell(part.address).templates)
+    else:
+        made = Seq(NO_LABELS.union(*(p.labels for p in parts)), m.allocate(state), "tuple")
+        templates = tuple(t for part in parts for t in elements_of(m, part, state))
+    state.heap[made.address] = m.cell_of((*(Template(v) for v in first), *templates))
+    return made

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Arguments, Outcome, Raised
+from pytest_invariants.flow.machine import Arguments, Outcome, Raised, kept_arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
 from pytest_invariants.flow.state import State
@@ -57,7 +57,7 @@ def _of_generator(
 ) -> list[Outcome]:
     """A `@contextmanager` function: the block runs where the generator yields, inside the generator's own `try`."""
     state.pending = frozenset(p for p in state.pending if p[0] != manager.number)
-    arguments = Arguments(manager.args, manager.keywords)
+    arguments = kept_arguments(manager)
     function = manager.function
     if isinstance(function, Func) and function.info in m.seal.functions:
         from pytest_invariants.flow.binding import bind

@@ -88,7 +88,12 @@ def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int,
             if objects:
                 labels |= m.owned_labels(value, state)
         case Partial() | Thunk():
-            labels = labels.union(*(inner(v) for v in value.args), *(inner(v) for _, v in value.keywords))
+            held = [
+                *value.args,
+                *(v for _, v in value.keywords),
+                *(v for v in (value.more, value.options) if v is not None),
+            ]
+            labels = labels.union(*(inner(v) for v in held))
         case Bound():
             labels |= value.receiver.labels
     return labels

@@ -65,7 +65,12 @@ def _update_wrapper(m: Analysis, arguments: Arguments, state: State, scope: Scop
 
 def _partial(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [
-        (Partial(function=arguments.positional[0], args=arguments.positional[1:], keywords=arguments.keywords), state)
+        (
+            Partial(
+                NO_LABELS, arguments.positional[0], arguments.positional[1:], arguments.keywords, *_open(arguments)
+            ),
+            state,
+        )
     ]
 
 
@@ -113,12 +118,15 @@ def _run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: as
     value = arguments.positional[0]
     if isinstance(value, Thunk):
         return await_value(m, value, state, scope, node)
-    results = m.call(value, Arguments(arguments.positional[1:]), state, scope, node)
+    results = m.call(value, replace(arguments, positional=arguments.positional[1:]), state, scope, node)
     return [pair for made, after in results for pair in await_value(m, made, after, scope, node)]
 
 
 def _gather(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    parts = arguments.positional if arguments.more is None else (arguments.more,)
+    from pytest_invariants.flow.containers import gathered
+
+    more = arguments.more
+    parts = arguments.positional if more is None else (gathered(m, [more], state, arguments.positional) or more,)
     return [(Thunk(NO_LABELS, "gather", m.number(state), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
 
 
@@ -136,9 +144,13 @@ def _waited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
 
 def _in_thread(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     function, *rest = arguments.positional
-    return [
-        (Thunk(NO_LABELS, "thread", m.number(state), function, tuple(rest), arguments.keywords, scope.at(node)), state)
-    ]
+    given = (tuple(rest), arguments.keywords, scope.at(node), *_open(arguments))
+    return [(Thunk(NO_LABELS, "thread", m.number(state), function, *given), state)]
+
+
+def _open(arguments: Arguments) -> tuple[Value | None, Value | None]:
+    """The parts of unknown length."""
+    return arguments.more, arguments.options
 
 
 def _suppress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
 from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Literal, Term
-from pytest_invariants.flow.values import Label, Type, Value
+from pytest_invariants.flow.values import Label, Partial, Thunk, Type, Value
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
 from pytest_invariants.verdict import Place
@@ -374,3 +374,8 @@ class Arguments:
 
     def named(self, name: str) -> Value | None:
         return next((value for key, value in self.keywords if key == name), None)
+
+
+def kept_arguments(value: Thunk | Partial) -> Arguments:
+    """The arguments that were given to a call that has not run."""
+    return Arguments(value.args, value.keywords, value.more, value.options)

@@ -324,7 +324,7 @@ def _callback(
 ) -> Results:
     """Runs when the stack is left, whatever happens before."""
     function, *rest = arguments.positional
-    for _, after in m.call(function, Arguments(tuple(rest), arguments.keywords), state.fork(), scope, node):
+    for _, after in m.call(function, replace(arguments, positional=tuple(rest)), state.fork(), scope, node):
         keep(m, state, after)
     return [(function, state)]
 

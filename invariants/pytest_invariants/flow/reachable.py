@@ -52,6 +52,7 @@ def parts(m: Analysis, value: Value, state: State) -> Iterator[Value]:
             yield from (value.function, value.receiver)
         case Partial() | Thunk():
             yield from (value.function, *value.args, *(v for _, v in value.keywords))
+            yield from (v for v in (value.more, value.options) if v is not None)
         case Wrapped() | Descriptor():
             yield value.function
 

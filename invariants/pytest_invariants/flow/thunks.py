@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import everywhere, holding, types
 from pytest_invariants.flow.comprehensions import keep
-from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.machine import Arguments, Results, kept_arguments
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
@@ -55,7 +55,7 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
         case Thunk(kind="thread"):
             done(state, value)
             state.epoch += 1
-            return m.call(value.function, Arguments(value.args, value.keywords), state, scope, node)
+            return m.call(value.function, kept_arguments(value), state, scope, node)
         case Obj() if value.cls.lookup("__await__"):
             return [
                 pair
@@ -76,7 +76,7 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
 def _run(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.calls import run_coroutine
 
-    arguments = Arguments(thunk.args, thunk.keywords)
+    arguments = kept_arguments(thunk)
     if isinstance(thunk.function, Func):
         return run_coroutine(m, thunk.function, arguments, state, scope, node)
     return m.call(thunk.function, arguments, state, scope, node)
@@ -139,7 +139,7 @@ def continued(m: Analysis, value: Value, state: State, scope: Scope, node: ast.A
     if not (isinstance(value, Thunk) and value.kind == "generator" and isinstance(value.function, Func) and m.yields):
         return None
     done(state, value)
-    return inline(m, value.function, Arguments(value.args, value.keywords), state, scope, node)
+    return inline(m, value.function, kept_arguments(value), state, scope, node)
 
 
 def ended(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -198,7 +198,7 @@ def _start(m: Analysis, thunk: Thunk, state: State) -> Results:
     at = thunk.at or Place("", 1)
     scope = Scope("", at.path, ("thunk",), statement=at.line)
     node = m.stand_in(at)
-    arguments = Arguments(thunk.args, thunk.keywords)
+    arguments = kept_arguments(thunk)
     if isinstance(thunk.function, Func):
         return inline(m, thunk.function, arguments, state, scope, node)
     return m.call(thunk.function, arguments, state, scope, node)

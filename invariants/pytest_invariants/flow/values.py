@@ -169,6 +169,9 @@ class Partial(Value):
     function: Value = Value()
     args: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
+    more: Value | None = None
+    options: Value | None = None
+    """What `*args` and `**kwargs` of unknown length bring."""
 
 
 @record
@@ -199,6 +202,8 @@ class Thunk(Value):
     args: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
     at: Place | None = None
+    more: Value | None = None
+    options: Value | None = None
 
 
 @record

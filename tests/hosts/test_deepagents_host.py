@@ -9,7 +9,15 @@ from pytest_invariants import Facts
 from pytest_invariants.probe.host import HostError
 from pytest_invariants.verdict import Verdict
 
-from tests.hosts.deepagents_agents import OWN_SEAL, SURFACES, CatalogueHost, FreshCatalogueHost
+from tests.hosts.deepagents_agents import (
+    FILE_SEAL,
+    FILE_SURFACES,
+    OWN_SEAL,
+    SURFACES,
+    CatalogueHost,
+    FreshCatalogueHost,
+    PermittedHost,
+)
 from tests.hosts.probing import found, said
 
 USUAL = {name: SURFACES[name] for name in ("index", "call")}
@@ -25,6 +33,12 @@ def test_an_agent_that_asks_below_its_file_tools_holds_at_every_surface(surface:
 def test_every_file_and_every_lever_obeys(invariant: str) -> None:
     finding = found(invariant, FreshCatalogueHost, OWN_SEAL, USUAL)
     assert finding.verdict is Verdict.HELD, said(finding)
+
+
+def test_a_file_is_the_same_by_every_spelling_of_its_path() -> None:
+    finding = found("aliases-sealed", PermittedHost, FILE_SEAL, FILE_SURFACES)
+    assert finding.verdict is Verdict.HELD, said(finding)
+    assert "as a path" in finding.message
 
 
 def test_a_sub_agent_is_asked_through_its_parent() -> None:

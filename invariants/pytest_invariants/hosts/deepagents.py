@@ -160,8 +160,8 @@ class FilePermissions(DeepAgentsHost):
 
 
 def _lies_in(folder: str, path: str) -> bool:
-    """Deep Agents asks about a path that may still hold `.`, and looks where it leads."""
-    path = posixpath.normpath(path)
+    """Deep Agents asks about a path that may still hold `.` or begin with `//`, and looks where it leads."""
+    path = "/" + posixpath.normpath(path).lstrip("/")
     return path == folder or path.startswith(f"{folder}/")
 
 

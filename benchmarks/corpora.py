@@ -41,6 +41,12 @@ class Corpus:
         return len(files), sum(file.read_bytes().count(b"\n") for file in files)
 
 
+C20K = Corpus(
+    "c20k",
+    (Package("langchain", "1.5.2"), Package("langgraph-prebuilt", "1.1.3")),
+    ("langchain", "langgraph"),
+    "langchain",
+)
 C100K = Corpus(
     "c100k",
     (
@@ -66,7 +72,7 @@ C1M = Corpus(
     ("agentscope", "crewai", "google", "agents", "pydantic_ai", "semantic_kernel", "letta"),
     "agentscope",
 )
-CORPORA = {corpus.name: corpus for corpus in (C100K, C1M)}
+CORPORA = {corpus.name: corpus for corpus in (C20K, C100K, C1M)}
 
 
 def forget_caches(root: Path) -> None:

@@ -1,6 +1,6 @@
 """Time `invariants check --static` against its floor and its peers, as ratios within one run.
 
-    python -m benchmarks.peers --work DIR [--download] [--install] [--runs 3] [c100k c1m]
+    python -m benchmarks.peers --work DIR [--download] [--install] [--runs 3] [c20k c100k c1m]
 
 DIR keeps the wheels, the corpora and a virtual environment with the peers (`--install` makes it). Every round runs each
 tool once, cold; a ratio is that of one round, and the median over the rounds is printed. Memory is that of the largest
@@ -54,7 +54,7 @@ def install_peers(work: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time the prover against its floor and its peers.")
-    parser.add_argument("corpora", nargs="*", metavar="CORPUS", help="c100k, c1m (default: both)")
+    parser.add_argument("corpora", nargs="*", metavar="CORPUS", help="c20k, c100k, c1m (default: all)")
     parser.add_argument("--work", type=Path, required=True, help="the folder for wheels, corpora and peers")
     parser.add_argument("--download", action="store_true", help="fetch missing wheels from the package index")
     parser.add_argument("--install", action="store_true", help="install semgrep and pyrefly into a scratch environment")

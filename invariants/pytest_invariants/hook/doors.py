@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.cli import UsageError
 from pytest_invariants.hook import ledger
+from pytest_invariants.hook.beside import Beside
 from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.compare import Change, Kind, compare
 from pytest_invariants.hook.git import Git, Tree
-from pytest_invariants.hook.layouts import Layouts
+from pytest_invariants.hook.layouts import Found, Layouts, as_bytes, from_bytes, layout_of
 from pytest_invariants.hook.proposal import propose
 from pytest_invariants.hook.quick import UNTOUCHED
 from pytest_invariants.hook.snapshot import REGISTRY, Snapshot, registries, snapshot
@@ -91,6 +92,7 @@ class Hook:
         self.before = snapshot(git, trees.before, registry)
         self.after = snapshot(git, trees.after, registry)
         self.layouts = Layouts(git, cache, registry)
+        self._beside: Beside | None = None
 
     def answer(self) -> int:
         """Print what is said, keep it for the next time that the same is asked, and return the exit status."""
@@ -111,13 +113,21 @@ class Hook:
             return MISUSED
         if self._untouched(self.after) and not self.choice.ledger:
             return self._nothing_to_judge()
-        standing = self.standing(self.after, self.trees.after)
+        self._beside = self._start_before()
+        try:
+            return self._touched(self.after)
+        finally:
+            if self._beside is not None:
+                self._beside.stop()
+
+    def _touched(self, after: Snapshot) -> int:
+        standing = self.standing(after, self.trees.after)
         if standing.problems:
             print("\n".join(map(str, standing.problems)))
             return MISUSED
-        if self._untouched(self.after) and not self.choice.ledger:  # it is known now which files count
+        if self._untouched(after) and not self.choice.ledger:  # it is known now which files count
             return self._nothing_to_judge()
-        return self._judge(self.after, standing)
+        return self._judge(after, standing)
 
     def _nothing_to_judge(self) -> int:
         print(f"{self.registry}: {UNTOUCHED}")
@@ -134,14 +144,35 @@ class Hook:
 
     def standing(self, shot: Snapshot, tree: Tree) -> Standing:
         """How a snapshot of a tree stands: as it was found before, or by the prover."""
-        found = self.cache.get(self.layouts.key(tree) or shot.key)
-        if found is None:
-            judged = self._examine(shot, tree)
-            found = judged.standing
-            if judged.program is not None:
-                self.layouts.learn(shot, tree, judged.program)
-            self.cache.put(self.layouts.key(tree) or shot.key, found)
-        return found
+        return self._known(shot, tree) or self._keep(shot, tree, self._find(shot, tree))
+
+    def _known(self, shot: Snapshot, tree: Tree) -> Standing | None:
+        return self.cache.get(self.layouts.key(tree) or shot.key)
+
+    def _find(self, shot: Snapshot, tree: Tree) -> Found:
+        judged = self._examine(shot, tree)
+        return judged.standing, layout_of(shot, judged.program)
+
+    def _keep(self, shot: Snapshot, tree: Tree, found: Found) -> Standing:
+        standing, layout = found
+        if layout is not None:
+            self.layouts.learn(tree, layout)
+        self.cache.put(self.layouts.key(tree) or shot.key, standing)
+        return standing
+
+    def _start_before(self) -> Beside | None:
+        """Begin to judge the last commit, where that will be needed."""
+        shot, tree = self.before, self.trees.before
+        if shot is None or self.after is None or self.choice.ledger or self._known(shot, tree) is not None:
+            return None
+        if self._known(self.after, self.trees.after) is not None:
+            return None
+        return Beside(lambda: as_bytes(self._find(shot, tree)))
+
+    def _before(self, shot: Snapshot) -> Standing:
+        said = self._beside.result() if self._beside is not None else None
+        tree = self.trees.before
+        return self._keep(shot, tree, from_bytes(said)) if said is not None else self.standing(shot, tree)
 
     def _examine(self, shot: Snapshot, tree: Tree) -> Judged:
         """Judge the work tree itself where it holds what is staged, and otherwise a copy of that."""
@@ -184,7 +215,7 @@ class Hook:
             return alone if self.trees.before else tuple(one for one in alone if one.kind is not Kind.ADDED)
         from pytest_invariants.hook.renames import Side, renames
 
-        before = self.standing(self.before, self.trees.before)
+        before = self._before(self.before)
         renamed = renames(self.git, Side(self.before.files, before), Side(shot.files, after))
         return compare(before, after, renamed, accepted)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.git import Git, Tree
@@ -13,9 +14,24 @@ from pytest_invariants.hook.kept import digest
 from pytest_invariants.hook.layout import Layout, Row, answer_name, id_of, layout_name, modules_in, read_layout
 from pytest_invariants.hook.quick import judged_by
 from pytest_invariants.hook.snapshot import PROJECT, Snapshot
+from pytest_invariants.hook.standing import Standing, as_json, from_json
 
 if TYPE_CHECKING:
     from pytest_invariants.program.program import Program
+
+Found: TypeAlias = tuple[Standing, Layout | None]
+"""How a tree stands, and where its files lie."""
+
+
+def as_bytes(found: Found) -> bytes:
+    standing, layout = found
+    return json.dumps(as_json(standing)).encode() + b"\n" + (layout.to_bytes() if layout is not None else b"")
+
+
+def from_bytes(said: bytes) -> Found:
+    """The opposite of `as_bytes`."""
+    standing, _, layout = said.partition(b"\n")
+    return from_json(json.loads(standing)), Layout.from_bytes(layout)
 
 
 class Layouts:
@@ -42,12 +58,11 @@ class Layouts:
         ids = [id_of(row).decode() for span in spans for row in modules_in(listing, span)]
         return not any(map(layout.connects, self._git.contents(ids).values()))
 
-    def learn(self, shot: Snapshot, tree: Tree, program: Program) -> None:
-        """Keep what the program that was judged says of the tree."""
-        if self._cache.cold or shot.follows_links or shot.code is None or program.related is None:
+    def learn(self, tree: Tree, made: Layout) -> None:
+        """Keep what the program that was judged said of the tree."""
+        if self._cache.cold:
             return
-        made, known = _made(shot, program), self._layout(tree)
-        listing = listing_of(tree)
+        known, listing = self._layout(tree), listing_of(tree)
         if known is not None and known.same_parts(made):
             made.insides, made.clean = known.insides, known.clean
         inside = made.inside(listing)
@@ -78,10 +93,11 @@ def listing_of(tree: Tree) -> bytes:
     return b"".join(f"{blob.mode} {blob.id} 0\t".encode() + path + b"\0" for path, blob in found)
 
 
-def _made(shot: Snapshot, program: Program) -> Layout:
-    related = program.related
-    assert related is not None
-    assert shot.code is not None
+def layout_of(shot: Snapshot, program: Program | None) -> Layout | None:
+    """The layout that a program shows; None where any file may count."""
+    related = program.related if program is not None else None
+    if program is None or related is None or shot.follows_links or shot.code is None:
+        return None
     inside = "" if shot.root == "." else f"{shot.root}/"
     named = [folder for group in related.named for folder in program.apart.get(group, ())]
     return Layout(

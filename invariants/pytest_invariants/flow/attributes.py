@@ -58,6 +58,22 @@ NOTHING = Literal(None, "NoneType")
 
 
 def attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    results = _attribute(m, receiver, name, state, scope, node)
+    if m.past or not isinstance(receiver, Obj | Class) or not any(isinstance(value, Const) for value, _ in results):
+        return results
+    return [pair for value, after in results for pair in _as_it_may_be(m, receiver, name, value, after)]
+
+
+def _as_it_may_be(m: Analysis, receiver: Obj | Class, name: str, value: Value, state: State) -> Results:
+    """A constant of an object that lives on, which some function of the program sets anew: it may have been called before."""
+    address = term_of(receiver)
+    known = not lives_on(address) or (address, name) in state.fields or name.startswith("__")
+    if known or not m.rewritten.field(name, value):
+        return [(value, state)]
+    return [(value, state.fork()), (Sym(value.labels, Field(address, name)), state)]
+
+
+def _attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     match receiver:
         case Obj():
             return _of_object(m, receiver, name, state, scope, node)

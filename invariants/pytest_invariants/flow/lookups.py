@@ -170,6 +170,7 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     same = [t for t in cell.templates if t.key is not None and term_of(t.key) == term_of(key)]
     if same and not _vague(same[-1].key):
         found = [(with_labels(t.value, receiver.labels), _with_facts(state, t)) for t in same]
+        found += _as_it_may_be(m, receiver, key, same[-1].value, state)
         later = cell.templates[cell.templates.index(same[-1]) + 1 :]
         return found + [_entry(m, receiver, t, key, state) for t in later if _may_be(t.key, key)]
     if isinstance(key, Const):
@@ -210,6 +211,14 @@ def _made(m: Analysis, receiver: Dict, key: Value, state: State, scope: Scope, n
         after.put(receiver.address, Template(made, after.facts, key))
         results.append((made, after))
     return results
+
+
+def _as_it_may_be(m: Analysis, receiver: Dict, key: Value, value: Value, state: State) -> Results:
+    """An entry of a dictionary that lives on, which some function of the program sets anew: it may have been called before."""
+    untouched = lives_on(receiver.address) and receiver.address not in state.heap and not m.past
+    if not untouched or not isinstance(key, Const) or not m.rewritten.entry(key.value, value):
+        return []
+    return [(Sym(value.labels, Index(receiver.address, term_of(key))), state.fork())]
 
 
 def _may_be(own: Value | None, wanted: Value) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from pytest_invariants.flow.rewritten import Rewritten
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
 from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Literal, Term
@@ -120,6 +121,7 @@ class Machine:
         self.yields: list[YieldSink] = []
         self.stack: list[FunctionInfo] = []
         self.stages: list[tuple[FunctionInfo, frozenset[tuple[str, Value]]]] = []
+        self.rewritten = Rewritten(program)
         self.asking: dict[FunctionInfo, bool] = {}
         self.active: list[int] = []
         self.generic: set[int] = {0, PAST}

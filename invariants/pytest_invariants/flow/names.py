@@ -10,7 +10,7 @@ from pytest_invariants.flow.machine import Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import WRITTEN, State
 from pytest_invariants.flow.terms import Fresh, Named
-from pytest_invariants.flow.values import Foreign, Func, Sym, Union, Value, with_labels
+from pytest_invariants.flow.values import Const, Foreign, Func, Sym, Union, Value, with_labels
 from pytest_invariants.program.code import FunctionInfo, FunctionNode
 from pytest_invariants.verdict import Reason
 
@@ -28,6 +28,9 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
         if value is None:
             continue
         value = m.resolve_import(value, state)
+        if frame.startswith("module ") and _may_change(m, frame, name, value, state):
+            some = Sym(term=Named(f"{frame.removeprefix('module ')}:{name}"))
+            return [(value, state.fork()), (some, state)]
         if not isinstance(value, Union):
             return [(value, state)]
         results: Results = []
@@ -44,6 +47,14 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
     if m.may_catch and not m.past:
         _unbound(m, state.fork())
     return [(Sym(term=Named(f"{scope.module}:{name}"), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def _may_change(m: Analysis, frame: str, name: str, value: Value, state: State) -> bool:
+    """A constant of a module that some function sets anew: it may have been called before."""
+    if m.past or not isinstance(value, Const) or name.startswith("__"):
+        return False
+    here = state.frames.get(frame, {}).get(name)
+    return (here is None or here is m.world.frame(frame).get(name)) and m.rewritten.variable(name, value)
 
 
 def _unbound(m: Analysis, state: State) -> Results:

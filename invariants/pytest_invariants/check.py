@@ -89,6 +89,7 @@ def check(
         static=static,
         problems=problems_of(prover),
         faults=tuple(fault for _, fault in answers if fault),
+        apart=tuple(prover.program.apart),
     )
 
 

@@ -27,6 +27,7 @@ def document(report: Answers) -> Json:
         "results": [result(finding) for finding in report.findings],
         "doors": None if agent is None else _doors(agent.doors),
         "undecided": report.undecided,
+        "apart": None if agent is None else [*agent.apart],
         "files": None if agent is None else agent.files,
         "lines": None if agent is None else agent.lines,
         "server": _server(report) if isinstance(report, ServerReport) else None,

@@ -150,6 +150,8 @@ class Report(Answers):
     static: bool = False
     problems: tuple[Problem, ...] = ()
     faults: tuple[Fault, ...] = ()
+    apart: tuple[str, ...] = ()
+    """Top-level packages among the code that were searched and not read: no import connects them with the registry."""
 
     @property
     def title(self) -> str:

@@ -75,7 +75,8 @@ def _doors(report: Report) -> str:
     parts += [f"{len(doors.unexamined)} not followed to the end"] if doors.unexamined else []
     parts += [f"{len(doors.outside)} in other packages"] if doors.outside else []
     read = f"{count(report.files, 'file')}, {count(report.lines, 'line')}"
-    return f"{count(len(doors.found), 'door')} ({', '.join(parts)}) in {read}"
+    apart = f"; searched and not read, since no import leads there: {', '.join(report.apart)}" if report.apart else ""
+    return f"{count(len(doors.found), 'door')} ({', '.join(parts)}) in {read}{apart}"
 
 
 def conclusion(report: Answers) -> str:

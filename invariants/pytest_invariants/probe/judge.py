@@ -34,7 +34,7 @@ def judged(stage: Stage, shown: Shown, *, complete: bool = True) -> Shown:
         raise _leak(stage, shown, shown.skills - allowed)
     if complete and allowed - shown.skills:
         raise _absence(stage, shown, allowed - shown.skills)
-    if stage.swapped.calls:
+    if stage.calls_for(question):
         stage.session.heard.add((question, stage.facts))
     stage.seen[question] = stage.seen.get(question, frozenset()) | shown.skills
     return shown
@@ -47,7 +47,7 @@ def _leak(stage: Stage, shown: Shown, skills: frozenset[str]) -> Fallen:
     if world.fault is not None:
         remedy = "refuse where the seal does not answer: let its error through, or treat it as a no"
         return fallen(Reason.FAILS_OPEN, stage, shown, message, remedy)
-    calls = stage.swapped.calls
+    calls = stage.calls_for(shown.question)
     if not calls and (shown.question, stage.facts) in stage.session.heard:
         message = f"{message}; an earlier agent of this process asked the seal, and this one did not"
         return fallen(Reason.STALE_VERDICT, stage, shown, message, "ask anew, or declare the cache under `caches`")

@@ -50,6 +50,8 @@ class Stage:
     script: list[str] = field(default_factory=list)
     seen: dict[Question, frozenset[str]] = field(default_factory=dict)
     """The skills that came out earlier, by the question that was asked."""
+    spans: list[tuple[Question, range]] = field(default_factory=list)
+    """Which calls of the seal came while which question was asked."""
     dead: str = ""
     """Why the agent did not open in this world; then nothing comes out of it."""
     asker: Asker | None = None
@@ -132,6 +134,7 @@ class Stage:
         self.script.append(words(lever, *arguments))
         if self.dead:
             return None
+        before = len(self.swapped.calls)
         try:
             return self.agent.call(lever, *arguments)
         except HostError:
@@ -141,6 +144,12 @@ class Stage:
                 raise HostError(f"`{self.agent.name}.{lever}` raised {describe(error)}; repair the host") from error
             self.script.append(f"which fails: {describe(error)}")
             return None
+        finally:
+            if lever in (
+                "load",
+                "pend",
+            ):  # as good as questions: the agent asks the seal about what is loaded or called
+                self.spans.append((Question(lever, lists=False), range(before, len(self.swapped.calls))))
 
     def able(self, questions: tuple[Question, ...]) -> tuple[Question, ...]:
         """Those questions for which this agent's host has a method: a child's may have fewer than its parent's."""
@@ -171,12 +180,20 @@ class Stage:
         outcomes = {skill: await self.agent.ask_later(question.surface, skill) for skill in self.session.skills}
         return self._ran(question, outcomes, before)
 
+    def calls_for(self, question: Question) -> list[Call]:
+        """The calls of the seal while this question was asked, or while none was: what other questions led to is theirs."""
+        own = {number for asked, span in self.spans if asked == question for number in span}
+        others = {number for asked, span in self.spans if asked != question for number in span} - own
+        return [call for number, call in enumerate(self.swapped.calls) if number not in others]
+
     def _listed(self, question: Question, listing: Listing, before: int) -> Shown:
         skills = self.session.skills
+        self.spans.append((question, range(before, len(self.swapped.calls))))
         shown, texts = frozenset(listing.names) & frozenset(skills), dict.fromkeys(skills, listing.text)
         return Shown(question, shown, texts, self._since(before), listing.text if listing.broke else "")
 
     def _ran(self, question: Question, outcomes: Mapping[str, Outcome], before: int) -> Shown:
+        self.spans.append((question, range(before, len(self.swapped.calls))))
         ran = frozenset(skill for skill, outcome in outcomes.items() if outcome.ran)
         texts = {skill: outcome.text for skill, outcome in outcomes.items()}
         return Shown(question, ran, texts, self._since(before))

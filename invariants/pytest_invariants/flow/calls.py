@@ -224,9 +224,9 @@ def subject_of(m: Analysis, info: FunctionInfo, bound: dict[str, Value]) -> Term
     values = list(bound.values())
     if position is not None and position < len(values):
         return term_of(values[position])
-    if info.owner is not None and values and isinstance(values[0], Obj) and m.is_owner(values[0].cls):
+    if info.takes_receiver and values and isinstance(values[0], Obj) and m.is_owner(values[0].cls):
         return term_of(values[0])
-    own = values[1:] if info.owner is not None and values else values
+    own = values[1:] if info.takes_receiver and values else values
     for value in own:
         if not m.is_caller(value) and not (isinstance(value, Const) and value.value is None):
             return term_of(value)

@@ -157,7 +157,7 @@ def symbolic_arguments(m: Analysis, function: Func, owner: str, state: State) ->
     """
     spec = function.info.node.args
     positional = [*spec.posonlyargs, *spec.args]
-    if function.info.owner is not None:
+    if function.info.takes_receiver:
         positional = positional[1:]
     shaped = [_parameter(m, function, a, owner, state) for a in positional]
     keywords = tuple((a.arg, _parameter(m, function, a, owner, state)) for a in spec.kwonlyargs)

@@ -85,7 +85,7 @@ class Prover:
         from pytest_invariants.flow.reach import Reach
 
         reach = Reach(fresh)
-        fresh.method_names = frozenset(info.name for info in fresh.functions.values() if info.owner is not None)
+        fresh.method_names = frozenset(info.name for info in fresh.functions.values() if info.is_method)
         fresh.granting_names, fresh.reach = reach.granting_names(), reach
 
     def _relations(self) -> dict[str, int]:

@@ -91,7 +91,7 @@ class Reach:
 
 def provided(info: FunctionInfo) -> set[str]:
     """The texts by which a function is mentioned."""
-    return {info.reference} | ({f".{info.name}"} if info.owner is not None else set())
+    return {info.reference} | ({f".{info.name}"} if info.is_method else set())
 
 
 __all__ = ["ANY_NAME", "Reach", "provided"]

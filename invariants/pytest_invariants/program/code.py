@@ -43,6 +43,17 @@ class FunctionInfo:
         return isinstance(self.node, ast.AsyncFunctionDef)
 
     @cached_property
+    def is_method(self) -> bool:
+        """Whether it stands in a class's own body; a function inside a method does not."""
+        return self.owner is not None and self.qualname == f"{self.owner.qualname}.{self.name}"
+
+    @cached_property
+    def takes_receiver(self) -> bool:
+        """Whether its first parameter is the object, or the class, that it is called on."""
+        decorators = [ast.unparse(d) for d in getattr(self.node, "decorator_list", [])]
+        return self.is_method and "staticmethod" not in decorators
+
+    @cached_property
     def is_generator(self) -> bool:
         return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
 

@@ -49,6 +49,27 @@ def test_the_spy_binds_arguments_to_the_seals_parameters() -> None:
     assert first.function == f"{made.__name__}:sealed"
 
 
+@pytest.mark.parametrize(
+    ("head", "call"),
+    [
+        ("categories, thread_category", lambda made: made.sealed(["home"], "x")),
+        ("categories, thread_category=None", lambda made: made.sealed(["home"])),
+        ("categories, /, thread_category", lambda made: made.sealed(["home"], thread_category="x")),
+        ("*, categories=('home',), thread_category=None", lambda made: made.sealed()),
+        ("categories, *more, thread_category=None", lambda made: made.sealed(["home"], 1, 2)),
+        ("categories, thread_category=None, **more", lambda made: made.sealed(["home"], other=1)),
+    ],
+)
+def test_arguments_are_bound_however_they_are_given(head: str, call: Any) -> None:
+    with module(f"def sealed({head}):\n    return False\n") as made, swap(seal(f"{made.__name__}:sealed")) as swapped:
+        swapped.arguments = {"notes": {"categories": ["home"]}, "both": {"categories": ("home",)}}
+        swapped.enter(DENY)
+        assert call(made) is True
+        (heard,) = swapped.calls
+        assert heard.skills == {"notes", "both"}
+        assert heard.principal["thread_category"] in (None, "x")
+
+
 def test_the_code_comes_back_after_an_exception() -> None:
     with module(PLAIN) as made:
         before = made.sealed.__code__

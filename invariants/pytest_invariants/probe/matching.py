@@ -21,6 +21,8 @@ def same(expected: object, given: object) -> bool:
         with suppress(Exception):
             return bool(expected.holds(given))
         return False
+    if expected is given:
+        return True
     if isinstance(expected, list | tuple) and isinstance(given, list | tuple):
         return list(expected) == list(given)
     if isinstance(expected, set | frozenset) or isinstance(given, set | frozenset):

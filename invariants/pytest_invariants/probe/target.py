@@ -34,6 +34,8 @@ class Target:
     instance: object | None
     forget: tuple[Callable[[], object], ...]
     awaited: bool
+    plain: tuple[str, ...] = ()
+    """The parameters, where each may be given by its position and none takes what is left."""
 
 
 def resolve(reference: Reference, importer: Importer = import_module) -> object:
@@ -86,7 +88,14 @@ def find_target(reference: Reference, names: tuple[str, ...], importer: Importer
         instance=_instance(found),
         forget=tuple(layer.cache_clear for layer in layers if hasattr(layer, "cache_clear")),
         awaited=inspect.iscoroutinefunction(inspect.unwrap(function)),
+        plain=_plain(signature),
     )
+
+
+def _plain(signature: inspect.Signature) -> tuple[str, ...]:
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    by_position = kinds <= {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
+    return tuple(signature.parameters) if by_position else ()
 
 
 def _function_of(layers: Iterable[Any]) -> FunctionType | None:

@@ -70,9 +70,6 @@ def test_each_question_is_taken_away_in_turn(count: int, tmp_path: Path, monkeyp
 
 
 def test_of_two_questions_in_a_row_the_proof_rests_on_neither_alone(tmp_path: Path) -> None:
-        "    return skill.body",
-        "    if sealed(skill.categories, turn.category):\n        return None\n    return skill.body",
-    )
     prover = Prover(registry_of(tmp_path, TWICE))
     finding = prover.consulted(prover.registry.surfaces[0])
     assert finding.verdict is Verdict.PROVED

@@ -325,3 +325,26 @@ class ReachesNothing(Desk):
 class BadSample(Desk):
     def sample(self, tool: str) -> dict[str, object]:
         return {"number": "?"}
+
+
+class ForbidsNothing(Desk):
+    """Honest: its schemas accept everything."""
+
+    def schema(self, name: str) -> dict[str, object]:
+        return {**super().schema(name), "input_schema": {"type": "object"}}
+
+    def valid(self, tool: str, arguments: Mapping[str, object]) -> bool:
+        return True
+
+
+class OpensItself(Desk):
+    """Honest: a side is opened where no host can reach."""
+
+    open_writing = None  # type: ignore[assignment]
+
+
+class AlwaysOpen(Desk):
+    """Honest: every writing tool is open by declaration."""
+
+    def open_from_start(self) -> tuple[str, ...]:
+        return self.writers()

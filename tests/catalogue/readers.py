@@ -76,6 +76,13 @@ class NeedsNoDescription(Reads):
             raise
 
 
+class NeedsNoFrontmatter(Reads):
+    def fields(self, file: Path) -> dict[str, str]:
+        if file.read_bytes().startswith(b"#"):
+            return {"name": file.parent.name, "description": "Is not described."}
+        return super().fields(file)
+
+
 class SaysNothing(Reads):
     def read_skills(self, folder: Path) -> dict[str, str]:
         try:

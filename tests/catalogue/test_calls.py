@@ -95,6 +95,13 @@ def test_a_broken_rule_is_found_and_named(invariant: Invariant, host: type[Host]
     assert finding.trace
 
 
+@pytest.mark.parametrize(
+    ("invariant", "host"), [(FAILURE, desks.ForbidsNothing), (CLOSED, desks.OpensItself), (ONCE, desks.OpensItself)]
+)
+def test_an_honest_agent_of_another_kind_holds(invariant: Invariant, host: type[Host]) -> None:
+    assert finding_of(invariant, host).verdict is Verdict.HELD
+
+
 def test_descriptions_in_a_script_without_blanks_are_told_apart() -> None:
     assert finding_of(DESCRIPTIONS, desks.DistinctInChinese).verdict is Verdict.HELD
 
@@ -103,6 +110,8 @@ def test_descriptions_in_a_script_without_blanks_are_told_apart() -> None:
     ("invariant", "host", "words"),
     [
         (IDENTITY, desks.ActsForNobody, "no effect says for whom"),
+        (ARGUMENTS, desks.ForbidsNothing, "no schema of the 4 tools forbids anything"),
+        (CLOSED, desks.AlwaysOpen, "no writing tool that a session has to open"),
         (DESCRIPTIONS, desks.OneTool, "not two tools"),
         (HANG, desks.OneTool, "two tools that only read"),
     ],

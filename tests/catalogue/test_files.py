@@ -10,7 +10,7 @@ import pytest
 from pytest_invariants.catalogue.files import disable_matches, skill_file_valid, skill_names_unique
 from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.probe.host import Host
-from pytest_invariants.probe.odd_skills import FILES, NAMES, OddSkills, manual
+from pytest_invariants.probe.odd_skills import FILES, NAMES, PLAIN, OddSkills, manual
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.source.skill_trees import skill_tree
 from pytest_invariants.verdict import Finding, Place, Reason, Verdict
@@ -182,6 +182,7 @@ def test_the_tree_of_a_folder_is_sorted_and_complete(tmp_path: Path) -> None:
             Reason.FLAWED_FILE,
             "a colon in a description without quotes",
         ),
+        (VALID, readers.NeedsNoFrontmatter, Verdict.REFUTED, Reason.FLAWED_FILE, "accepts a file without frontmatter"),
         (VALID, readers.SaysNothing, Verdict.REFUTED, Reason.FLAWED_FILE, "without a word (ValueError)"),
         (VALID, readers.FollowsLinks, Verdict.REFUTED, Reason.FLAWED_FILE, "a link to the folder of a skill"),
         (UNIQUE, readers.LastWins, Verdict.REFUTED, Reason.ALIKE, "drops `Notes` without a word: two names"),
@@ -196,6 +197,14 @@ def test_what_a_loader_makes_of_odd_files(
     finding = finding_of(invariant, host)
     assert (finding.verdict, finding.reason) == (verdict, reason), finding
     assert words in finding.message
+
+
+def test_a_file_system_that_holds_no_odd_files_leaves_nothing_to_examine(monkeypatch: pytest.MonkeyPatch) -> None:
+    lay = OddSkills.lay
+    monkeypatch.setattr(OddSkills, "lay", lambda case, root: case == PLAIN and lay(case, root))
+    finding = finding_of(UNIQUE, readers.Reads)
+    assert finding.verdict is Verdict.UNEXAMINED
+    assert "cannot hold such folders" in finding.message
 
 
 def test_every_odd_file_can_be_laid_and_is_laid_once(tmp_path: Path) -> None:

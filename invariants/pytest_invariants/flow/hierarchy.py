@@ -70,9 +70,9 @@ class Hierarchy(Registered):
 
     def is_owner(self, cls: ClassInfo) -> bool:
         """Whether instances carry capabilities or the seal's state."""
-        owners = {c for held in self.capabilities.fields.values() for _, c in held}
+        owners = {c.reference for held in self.capabilities.fields.values() for _, c in held}
         states = {ref.qualname.rpartition(".")[0] for ref in self.seal.declared.state}
-        return bool(owners & set(cls.mro)) or any(c.qualname in states for c in cls.mro)
+        return any(c.reference in owners or c.qualname in states for c in cls.mro)
 
     def symbolic_field(self, receiver: Obj, name: str, state: State) -> Value | None:
         return construct.symbolic_field(whole(self), receiver, name, state)

@@ -6,7 +6,7 @@ from pytest_invariants.flow.activation import Activation
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.covering import cover, in_other_round, speaks_of
 from pytest_invariants.flow.machine import Event
-from pytest_invariants.flow.state import Doubt, Open, Related, State
+from pytest_invariants.flow.state import Doubt, Open, Related, State, Trail
 from pytest_invariants.flow.terms import Element, Literal, Named, Param, Term, rewrite, roots
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.registry.model import Grant, Surface, VerdictKind
@@ -163,9 +163,18 @@ class Judge:
             return Reason.ADDED_AFTER_SEAL
         if outcomes & {"untested", "open"}:
             return Reason.VERDICT_IGNORED
-        if not covered and event.label.capability >= 0 and self.m.grant_of(event.label) is Grant.CALL:
+        called = event.label.capability >= 0 and self.m.grant_of(event.label) is Grant.CALL
+        if called and not covered and self._asked_later(event):
             return Reason.GRANT_BEFORE_SEAL
         return Reason.PATH_WITHOUT_SEAL
+
+    def _asked_later(self, event: Event) -> bool:
+        """Whether a path that goes on from the grant asks the seal after all."""
+        return any(
+            _goes_on(state.trail, event.state.trail) and state.calls.keys() > event.state.calls.keys()
+            for activation in self.activations
+            for state in activation.states
+        )
 
     def _pending(self, event: Event) -> Reason | None:
         return self._pending_in(event.state)
@@ -292,6 +301,12 @@ class Judge:
 
     def _first(self) -> Place:
         return min(e.at for e in self.events)
+
+
+def _goes_on(trail: Trail | None, earlier: Trail | None) -> bool:
+    while trail is not None and trail is not earlier:
+        trail = trail.before
+    return trail is earlier
 
 
 def _undrawn(term: Term) -> Term | None:

@@ -60,7 +60,8 @@ def play(session: ProbeSession) -> str:
 def _expect_closed(bench: Bench, calls: dict[str, Arguments]) -> None:
     offered = calls.keys() & bench.tools.keys()
     if offered:
-        message = f"{quoted(offered)} writes, and is offered in a session that has not opened it"
+        do = "writes, and is" if len(offered) == 1 else "write, and are"
+        message = f"{quoted(offered)} {do} offered in a session that has not opened it"
         raise bench.fallen(Reason.OPEN_WRITER, message, REMEDY)
     for name, arguments in calls.items():
         called = bench.call(name, arguments, bench.fresh_key())

@@ -19,6 +19,7 @@ from pytest_invariants.hook.git import Git, Tree
 from pytest_invariants.hook.layouts import Found, Layouts, as_bytes, from_bytes, layout_of
 from pytest_invariants.hook.proposal import propose
 from pytest_invariants.hook.quick import UNTOUCHED
+from pytest_invariants.hook.sides import Trees, sides
 from pytest_invariants.hook.snapshot import REGISTRY, Snapshot, registries, snapshot
 from pytest_invariants.hook.standing import Standing
 from pytest_invariants.hook.wording import Registered, describe, summary
@@ -38,16 +39,6 @@ class Choice:
     ledger: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
-    """The two sides of a change. Where nothing was changed, `before` is empty: then all of it is judged."""
-
-    before: Tree
-    after: Tree
-    staged: Tree | None = None
-    """`after`, where that is what is staged."""
-
-
 def run(choice: Choice, environment: Mapping[str, str] = os.environ) -> int:
     """Judge every registry and return the exit status: the gravest of them.
 
@@ -59,16 +50,6 @@ def run(choice: Choice, environment: Mapping[str, str] = os.environ) -> int:
     paths = _chosen(git, trees, choice)
     statuses = [Hook(git, trees, cache, choice, path).answer() for path in paths]
     return next(status for status in (MISUSED, FALLS, NOTHING_EXAMINED, HOLDS) if status in statuses)
-
-
-def sides(git: Git, environment: Mapping[str, str]) -> Trees:
-    """What is staged against the last commit, or one commit against another where the runner of the hook says so."""
-    start, end = environment.get("PRE_COMMIT_FROM_REF"), environment.get("PRE_COMMIT_TO_REF")
-    if start and end:
-        to = git.commit(end)
-        return Trees(git.tree(git.merge_base(git.commit(start), to)), git.tree(to))
-    before, after = git.tree(git.head()), git.staged()
-    return Trees({} if before == after else before, after, after)
 
 
 def _chosen(git: Git, trees: Trees, choice: Choice) -> list[str]:

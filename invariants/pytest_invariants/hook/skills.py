@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from pytest_invariants.cli import UsageError
-from pytest_invariants.hook.doors import FALLS, HOLDS, NOTHING_EXAMINED, Trees, sides
+from pytest_invariants.hook.doors import FALLS, HOLDS, NOTHING_EXAMINED
 from pytest_invariants.hook.git import LINK, Git
+from pytest_invariants.hook.sides import Trees, sides
 from pytest_invariants.source.skill_files import Flaw, Style, check_file
 from pytest_invariants.source.skill_names import check_tree, is_manual
 

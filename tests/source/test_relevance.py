@@ -43,7 +43,10 @@ def test_a_package_that_imports_a_related_one_is_related_however_it_does_it(text
     [
         b"from crew import tools\n",
         b"import crew.tools as t\n",
-        b"import importlib\nimportlib.import_module(f'crew.{name}')\nPLUGINS = 'crew'\n",
+        b"import importlib\nimportlib.import_module(f'crew.{name}')\n",
+        b"from importlib import util\nutil.spec_from_file_location(name, f'crew/{name}.py')\n",
+        b"import pkgutil\npkgutil.iter_modules([ROOT / 'crew'])\n",
+        b"import_string('crew.' + name)\n",
     ],
 )
 def test_a_package_that_a_related_one_imports_is_related(text: bytes) -> None:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-COMPUTED = (b"importlib", b"__import__", b"runpy", b"pkgutil", b"exec(")
+COMPUTED = (b"import_", b"importlib", b"__import__", b"runpy", b"pkg", b"exec(", b"pluggy", b"stevedore", b"locate(")
 """What a file mentions that may import by a computed name."""
 
 
@@ -135,5 +135,5 @@ def _references(group: str) -> re.Pattern[bytes]:
     return re.compile(
         rb"(?m)%b(?:from[ \t]+(?P<module>%b(?:\.[\w.]+)?)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n]*)"
         rb"|import[ \t]+(?P<plain>[^\n#]*\b%b\b[^\n#]*))"
-        rb"|[\"'](?P<text>%b(?:\.\w+)*)[:/\"']" % (start, word, word, word)
+        rb"|[\"'](?P<text>%b(?:\.\w+)*)[:/.{\"']" % (start, word, word, word)
     )

@@ -52,6 +52,16 @@ def _settled(m: Analysis, label: Label, facts: frozenset[Fact], state: State) ->
     return replace(label, cleared=covered.fact.call.at, suspended=covered.fact.epoch < state.epoch)
 
 
+def cleared_ones(labels: Labels) -> Labels:
+    return frozenset(label for label in labels if label.cleared is not None)
+
+
+def without_cleared(labels: Labels, held: Labels) -> Labels:
+    """The labels but for those of which an instance remembers that the seal was asked, from paths that were joined."""
+    known = {(label.capability, label.subject) for label in cleared_ones(held)}
+    return frozenset(label for label in labels if (label.capability, label.subject) not in known)
+
+
 def deep_labels(m: Analysis, value: Value, state: State, objects: bool = False) -> Labels:
     """All labels of a value and of what it holds; elements are settled by what was known when they were put in."""
     return _collect(m, value, state, objects, DEPTH, frozenset())
@@ -86,7 +96,7 @@ def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int,
         case Obj():
             labels = labels.union(*(inner(v) for v in m.fields_of(value, state).values()))
             if objects:
-                labels |= m.owned_labels(value, state)
+                labels |= without_cleared(m.owned_labels(value, state), value.labels)
         case Partial() | Thunk():
             held = [
                 *value.args,

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.granting import settle
+from pytest_invariants.flow.granting import cleared_ones, settle
 from pytest_invariants.flow.machine import Outcome, Results
 from pytest_invariants.flow.state import Cell, Open, State, Template, absorb
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Tuple, Union, Value, union
+from pytest_invariants.flow.values import Obj, Tuple, Union, Value, union
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -174,6 +174,10 @@ def _settled(m: Analysis, state: State, shared: frozenset[object]) -> State:
             value = replace(value, items=tuple(marked(item) for item in value.items))
         if isinstance(value, Union):
             value = replace(value, options=tuple(marked(option) for option in value.options))
+        if isinstance(value, Obj) and m.is_owner(value.cls):
+            value = replace(
+                value, labels=value.labels | cleared_ones(settle(m, m.owned_labels(value, state), facts, state))
+            )
         return replace(value, labels=settle(m, value.labels, facts, state)) if value.labels else value
 
     new = state.fork()

@@ -63,6 +63,7 @@ def activate(
     """Run the target once. `declared` is the function as the registry names it: it says which arguments there are."""
     m.effects, m.collectors, m.yields, m.stack, m.active, m.stages = Effects(), [[]], [], [], [], []
     m.past, m.steps, m.root, m.followed, m.long = False, 0, root, {}, set()
+    m.covers, m.settlings = {}, {}
     state = State(base) if start is None else start.fork()
     activation = Activation(m.effects)
     inner = plain_function(target)

@@ -42,8 +42,16 @@ class Cover:
 
 def cover(m: Analysis, label: Label, facts: frozenset[Fact]) -> Cover:
     """The best answer of the seal about the label's subject among the facts."""
-    if label.stale:
+    if label.stale or not facts:
         return Cover()
+    key = (label.subject, label.also, facts, m.of_all, tuple(m.active), len(m.generic))
+    if key not in m.covers:
+        m.covers[key] = _cover(m, label, facts)
+    found: Cover = m.covers[key]
+    return found
+
+
+def _cover(m: Analysis, label: Label, facts: frozenset[Fact]) -> Cover:
     best = Cover()
     links = [fact for fact in facts if isinstance(fact, Related)]
     for fact in facts:

@@ -35,7 +35,12 @@ DEPTH = 40
 
 def settle(m: Analysis, labels: Labels, facts: frozenset[Fact], state: State) -> Labels:
     """Labels with those marked that the facts cover, so that the facts need not be kept."""
-    return frozenset(_settled(m, label, facts, state) for label in labels)
+    if not labels or not facts:
+        return labels
+    key = (labels, facts, state.epoch, m.of_all, tuple(m.active), len(m.generic))
+    if key not in m.settlings:
+        m.settlings[key] = frozenset(_settled(m, label, facts, state) for label in labels)
+    return m.settlings[key]
 
 
 def _settled(m: Analysis, label: Label, facts: frozenset[Fact], state: State) -> Label:

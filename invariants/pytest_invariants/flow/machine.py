@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pytest_invariants.flow.rewritten import Rewritten
 from pytest_invariants.flow.scope import Scope
@@ -137,6 +138,9 @@ class Machine:
         self.followed: dict[FunctionInfo, int] = {}
         self.long: set[FunctionInfo] = set()
         """Callees that cannot matter and take more steps than they are worth."""
+        self.covers: dict[object, Any] = {}
+        """Answers to which fact covers a capability, of one activation."""
+        self.settlings: dict[object, frozenset[Label]] = {}
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.cut: frozenset[Place] = frozenset()

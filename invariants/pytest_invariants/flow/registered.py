@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.terms import Field, Param, Term
@@ -24,6 +25,10 @@ class Capabilities:
     tables: dict[tuple[str, str], int] = field(default_factory=dict)
     foreign: dict[str, int] = field(default_factory=dict)
     decorators: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        return frozenset(info.reference for info in self.functions)
 
 
 class Registered:
@@ -89,7 +94,7 @@ class Registered:
         )
 
     def capability_call(self, function: str) -> bool:
-        return any(info.reference == function for info in self.capabilities.functions)
+        return function in self.capabilities.references
 
     def key_of(self, function: str, arguments: tuple[Term, ...]) -> Term | None:
         position = self.relations.get(function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pytest_invariants.hook import quick
 
 from tests.hook.scratch import FILES, REGISTRY, Scratch
 
@@ -41,6 +42,19 @@ def test_a_change_of_what_is_apart_touches_nothing(wide: Scratch, change: dict[s
     wide.commit()
     wide.stage({"README.md": "and more\n"})
     assert wide.hook().stdout == UNTOUCHED
+
+
+def test_what_is_apart_on_either_side_is_searched_once(wide: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache was filled for what was staged then; the last commit differs from it in a package that is apart."""
+    for path in (wide.top / ".invariants_cache").glob("*-*"):
+        path.unlink()
+    wide.stage({"crew/tools.py": "X = 1\n"})
+    assert wide.hook().stdout == UNTOUCHED
+    wide.git("reset", "--quiet", "--hard")
+    wide.stage({"crew/tools.py": "X = 2\n"})
+    monkeypatch.chdir(wide.top)
+    monkeypatch.setattr(quick, "MOST_SEARCHED", 1)
+    assert quick.answer(wide.environment()) == 0
 
 
 def test_what_comes_to_be_connected_is_judged(wide: Scratch) -> None:

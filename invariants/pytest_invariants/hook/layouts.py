@@ -48,15 +48,20 @@ class Layouts:
             return None
         listing = listing_of(tree)
         inside = layout.inside(listing)
-        if inside not in layout.insides or not self._is_apart(layout, listing):
+        if inside not in layout.insides or not self._is_apart(layout, tree, listing):
             return None
         return digest(self._judge, self._row(tree), inside.encode())
 
-    def _is_apart(self, layout: Layout, listing: bytes) -> bool:
-        """Whether no word comes up in what is apart."""
-        spans = layout.unknown(listing).values()
-        ids = [id_of(row).decode() for span in spans for row in modules_in(listing, span)]
-        return not any(map(layout.connects, self._git.contents(ids).values()))
+    def _is_apart(self, layout: Layout, tree: Tree, listing: bytes) -> bool:
+        """Whether no word comes up in what is apart; that none does is kept."""
+        spans = layout.unknown(listing)
+        ids = [id_of(row).decode() for span in spans.values() for row in modules_in(listing, span)]
+        if any(map(layout.connects, self._git.contents(ids).values())):
+            return False
+        if spans:
+            layout.clean += spans
+            self._cache.write(layout_name(self._judge, self._row(tree)), layout.to_bytes())
+        return True
 
     def learn(self, tree: Tree, made: Layout) -> None:
         """Keep what the program that was judged said of the tree."""

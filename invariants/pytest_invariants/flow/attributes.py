@@ -66,10 +66,13 @@ def attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scop
 
 
 def _as_it_may_be(m: Analysis, receiver: Obj | Class, name: str, value: Value, state: State) -> Results:
-    """A constant of an object that lives on, which some function of the program sets anew: it may have been called before."""
+    """A constant of an object that lives on, or of a class, which some function of the program sets anew: it may have been
+    called before."""
     address = term_of(receiver)
-    known = not lives_on(address) or (address, name) in state.fields or name.startswith("__")
-    if known or not m.rewritten.field(name, value):
+    own = (address, name) in state.fields or (not lives_on(address) and state.field(address, name) is not None)
+    classes = receiver.cls.mro if isinstance(receiver, Obj) else receiver.info.mro
+    known = own or any((term_of(Class(info=cls)), name) in state.fields for cls in classes)
+    if known or name.startswith("__") or not m.rewritten.field(name, value):
         return [(value, state)]
     return [(value, state.fork()), (Sym(value.labels, Field(address, name)), state)]
 

@@ -6,11 +6,11 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, escaping, holding, library, methods, types
+from pytest_invariants.flow import aside, callbacks, escaping, holding, library, methods, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
-from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Raised, Results
+from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
@@ -28,7 +28,6 @@ from pytest_invariants.flow.values import (
     Foreign,
     Func,
     Label,
-    Labels,
     Member,
     Method,
     Obj,
@@ -51,8 +50,6 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
-ASIDE = 120
-"""Steps that a callee may take which leads neither to the seal nor to a capability."""
 RECURSION_LIMIT = 3
 """How often a function is followed into itself; what it adds beyond that it has added before."""
 
@@ -247,31 +244,10 @@ def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scop
         terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
         return [(types.shape(m, Applied(info.reference, terms), m.return_type(function, state)), state)]
     if m.stack and m.seen_enough(info):
-        return [passed_over(m, function, arguments, state, scope, node)]
+        return [aside.passed_over(m, function, arguments, state, scope, node)]
     if not m.stack or m.matters(function, arguments, state):
         return follow(m, function, arguments, state)
-    return _tried(m, function, arguments, state, scope, node)
-
-
-def _tried(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """A callee that cannot matter is followed for what it gives back, where that takes few steps."""
-    if function.info not in m.long:
-        steps = ASIDE if m.coarse or not m.pressed else ASIDE // 4
-        found = m.attempt(steps, lambda: follow(m, function, arguments, state.fork()))
-        if found is not None:
-            return found
-        m.long.add(function.info)
-    value, after = passed_over(m, function, arguments, state, scope, node)
-    return _yielded(m, function, value, after, scope) if function.info.is_generator else [(value, after)]
-
-
-def _yielded(m: Analysis, function: Func, value: Value, state: State, scope: Scope) -> Results:
-    """A generator that was passed over yields nothing, or something that was made of what it was given."""
-    kind = types.element_type(m.return_type(function, state))
-    element = with_labels(types.shape(m, m.fresh(f"yielded by {function.info.name}"), kind), value.labels)
-    inside = state.fork()
-    onward = m.yields[-1](element, inside, scope) if m.yields else None
-    return [(NONE, state), *((NONE, after) for after in (onward if onward is not None else [inside]))]
+    return aside.tried(m, function, arguments, state, scope, node)
 
 
 def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> Results:
@@ -317,31 +293,6 @@ def is_stub(info: FunctionInfo) -> bool:
         return False
     rest = [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     return not rest or (len(rest) == 1 and isinstance(rest[0], ast.Raise) and "NotImplemented" in ast.unparse(rest[0]))
-
-
-def passed_over(
-    m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
-) -> tuple[Value, State]:
-    """A callee that mentions neither the seal nor a capability, nor anything that does: it hands on what it was given."""
-    bound = bind(m, function, arguments, state)
-    declared = m.return_type(function, state)
-    whole = m.reads_capabilities(function.info) or not types.scalar(declared)
-    labels = _through(NO_LABELS.union(*(deep_labels(m, v, state, objects=whole) for v in bound.values())))
-    for value in bound.values():
-        m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
-        if labels and isinstance(value, Seq | Dict):
-            key = Sym(term=m.fresh("key put in")) if isinstance(value, Dict) else None
-            state.add(value.address, Template(Sym(labels, m.fresh("put in")), key=key))
-    if m.may_catch:
-        m.throw(Raised(state.fork(), "builtins.Exception"))
-    term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))
-    return with_labels(types.shape(m, term, declared), labels), state
-
-
-def _through(labels: Labels) -> Labels:
-    """What went through a callee that is not followed: it may have become something else."""
-    doubt = Reason.TOO_MANY_TARGETS
-    return frozenset(la if la.cleared is not None or la.doubt else replace(la, doubt=doubt) for la in labels)
 
 
 def _run(m: Analysis, info: FunctionInfo, state: State, scope: Scope) -> Results:

@@ -1,0 +1,71 @@
+"""Callees that lead neither to the seal nor to a capability: followed for what they give where that is short, or passed over."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow import types
+from pytest_invariants.flow.binding import bind
+from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.machine import Arguments, Raised, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State, Template
+from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.values import NO_LABELS, NONE, Dict, Func, Labels, Seq, Sym, Value, term_of, with_labels
+from pytest_invariants.verdict import Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+ASIDE = 120
+"""Steps that a callee may take which leads neither to the seal nor to a capability."""
+
+
+def tried(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A callee that cannot matter is followed for what it gives back, where that takes few steps."""
+    from pytest_invariants.flow import calls
+
+    if function.info not in m.long:
+        steps = ASIDE if m.coarse or not m.pressed else ASIDE // 4
+        found = m.attempt(steps, lambda: calls.follow(m, function, arguments, state.fork()))
+        if found is not None:
+            return found
+        m.long.add(function.info)
+    value, after = passed_over(m, function, arguments, state, scope, node)
+    return _yielded(m, function, value, after, scope) if function.info.is_generator else [(value, after)]
+
+
+def passed_over(
+    m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> tuple[Value, State]:
+    """A callee that mentions neither the seal nor a capability, nor anything that does: it hands on what it was given."""
+    bound = bind(m, function, arguments, state)
+    declared = m.return_type(function, state)
+    whole = m.reads_capabilities(function.info) or not types.scalar(declared)
+    labels = _through(NO_LABELS.union(*(deep_labels(m, v, state, objects=whole) for v in bound.values())))
+    for value in bound.values():
+        m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
+        if labels and isinstance(value, Seq | Dict):
+            key = Sym(term=m.fresh("key put in")) if isinstance(value, Dict) else None
+            state.add(value.address, Template(Sym(labels, m.fresh("put in")), key=key))
+    if m.may_catch:
+        m.throw(Raised(state.fork(), "builtins.Exception"))
+    term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))
+    return with_labels(types.shape(m, term, declared), labels), state
+
+
+def _through(labels: Labels) -> Labels:
+    """What went through a callee that is not followed: it may have become something else."""
+    doubt = Reason.TOO_MANY_TARGETS
+    return frozenset(la if la.cleared is not None or la.doubt else replace(la, doubt=doubt) for la in labels)
+
+
+def _yielded(m: Analysis, function: Func, value: Value, state: State, scope: Scope) -> Results:
+    """A generator that was passed over yields nothing, or something that was made of what it was given."""
+    kind = types.element_type(m.return_type(function, state))
+    element = with_labels(types.shape(m, m.fresh(f"yielded by {function.info.name}"), kind), value.labels)
+    inside = state.fork()
+    onward = m.yields[-1](element, inside, scope) if m.yields else None
+    return [(NONE, state), *((NONE, after) for after in (onward if onward is not None else [inside]))]

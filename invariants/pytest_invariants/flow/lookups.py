@@ -23,6 +23,7 @@ from pytest_invariants.flow.values import (
     Dict,
     Foreign,
     Func,
+    Member,
     Module,
     Obj,
     Seq,
@@ -188,8 +189,15 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
 
 
 def _by_truth(m: Analysis, receiver: Dict, key: Value, state: State, scope: Scope) -> Results:
-    """`{True: a, False: b}[test]` is a branch."""
+    """`{True: a, False: b}[test]` is a branch, and so is a table by the members that the seal may answer."""
     templates = contents(m, receiver, state).templates
+    if isinstance(key, Verdict) and templates and all(isinstance(t.key, Member) for t in templates):
+        return [
+            (with_labels(t.value, receiver.labels), _with_facts(after, t))
+            for t in templates
+            if t.key is not None
+            for after in m.assume(Cond(operator="is", operands=(key, t.key)), True, state.fork(), scope)
+        ]
     if not all(isinstance(t.key, Const) and isinstance(t.key.value, bool) for t in templates):
         return _entries(m, receiver, key, state)
     results: Results = []

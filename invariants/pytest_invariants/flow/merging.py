@@ -182,18 +182,20 @@ def _settled(m: Analysis, state: State, shared: frozenset[object]) -> State:
 
     new = state.fork()
     for name, frame in state.frames.items():
-        if any(_labelled(value) for value in frame.values()):
+        if any(_labelled(m, value) for value in frame.values()):
             new.frames[name] = {key: marked(value) for key, value in frame.items()}
     for address, cell in state.heap.items():
-        if cell is not None and any(_labelled(t.value) for t in cell.templates):
+        if cell is not None and any(_labelled(m, t.value) for t in cell.templates):
             new.heap[address] = replace(cell, templates=tuple(_with(t, marked(t.value), lost) for t in cell.templates))
     return new
 
 
-def _labelled(value: Value) -> bool:
+def _labelled(m: Analysis, value: Value) -> bool:
     match value:
         case Tuple(items=parts) | Union(options=parts):
-            return bool(value.labels) or any(_labelled(part) for part in parts)
+            return bool(value.labels) or any(_labelled(m, part) for part in parts)
+        case Obj():
+            return bool(value.labels) or m.is_owner(value.cls)
         case _:
             return bool(value.labels)
 

@@ -59,7 +59,7 @@ def test_the_wheel_brings_the_command_the_plugin_and_the_licence(built: Path) ->
         (entry_points,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
         text = archive.read(entry_points).decode()
         assert any(name.endswith("licenses/LICENSE") for name in archive.namelist())
-    assert "invariants = pytest_invariants.cli:main" in text
+    assert "invariants = pytest_invariants.start:main" in text
     assert "[pytest11]\ninvariants = pytest_invariants.plugin" in text
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import holding, implicit, namespaces
 from pytest_invariants.flow.construct import has_generated_init
-from pytest_invariants.flow.granting import without_cleared
+from pytest_invariants.flow.granting import remembered
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.sealing import part_of_answer
@@ -222,11 +222,13 @@ def _bind(
 
 def _labelled(m: Analysis, receiver: Obj, name: str, value: Value, scope: Scope, node: ast.AST) -> Value:
     m.note_state_read(receiver.cls, name, scope, node)
-    labels = without_cleared(m.field_labels(receiver.cls, receiver.address, name, scope.at(node)), receiver.labels)
+    labels = m.field_labels(receiver.cls, receiver.address, name, scope.at(node))
+    memory = {label.capability: label for label in remembered(receiver)}
     if not lives_on(receiver.address):
         copied = {label.capability for label in value.labels}
         labels = frozenset(label for label in labels if label.capability not in copied)
-    return with_labels(value, labels | receiver.labels)
+    labels = frozenset(memory.get(label.capability, label) for label in labels)
+    return with_labels(value, labels | (receiver.labels - frozenset(memory.values())))
 
 
 def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scope, node: ast.AST) -> Results:

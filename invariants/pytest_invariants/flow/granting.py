@@ -61,6 +61,11 @@ def cleared_ones(labels: Labels) -> Labels:
     return frozenset(label for label in labels if label.cleared is not None)
 
 
+def remembered(value: Obj) -> Labels:
+    """What an instance remembers of being asked about itself: no label of what it holds."""
+    return frozenset(label for label in value.labels if label.cleared is not None and label.subject == value.address)
+
+
 def without_cleared(labels: Labels, held: Labels) -> Labels:
     """The labels but for those of which an instance remembers that the seal was asked, from paths that were joined."""
     known = {(label.capability, label.subject) for label in cleared_ones(held)}
@@ -99,6 +104,7 @@ def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int,
             for template in cell.templates if cell is not None else ():
                 labels |= _of_template(m, template, state, inner)
         case Obj():
+            labels = labels if objects else labels - remembered(value)
             labels = labels.union(*(inner(v) for v in m.fields_of(value, state).values()))
             if objects:
                 labels |= without_cleared(m.owned_labels(value, state), value.labels)

@@ -13,8 +13,12 @@ import yaml
 from pytest_invariants import cli
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.reader import read
+from pytest_invariants.scaffold.kinds import Types
 from pytest_invariants.scaffold.roots import code_roots
+from pytest_invariants.scaffold.seals import candidates
+from pytest_invariants.scaffold.survey import Survey
 
+from tests.hook.scratch import FILES
 from tests.scaffold.agents import BARE, FULL, lay
 
 REGISTRY = "entrypoints/registry.yaml"
@@ -232,3 +236,40 @@ def test_a_prover_that_fails_leaves_the_surfaces_to_people(
     assert status == 1
     assert "not sure: the prover failed (AssertionError)" in said
     assert '  # ? activate: {function: "agent.doors:activate", manner: named}\n' in (tmp_path / REGISTRY).read_text()
+
+
+FAULTS = """\
+from agent.store import STORE
+
+
+def require_text(value):
+    if not isinstance(value, str):
+        raise TypeError(value)
+
+
+def one(turn, name):
+    require_text(name)
+    return STORE.get(name).name
+
+
+def two(turn, name):
+    require_text(name)
+    return STORE.get(name).name
+
+
+def three(turn, name):
+    require_text(name)
+    return len(name)
+"""
+
+
+def test_what_finds_fault_with_arguments_comes_after_what_decides(tmp_path: Path) -> None:
+    """However many ask it: three here, and one the seal."""
+    files = {**FILES, "agent/faults.py": FAULTS}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    survey = Survey(tmp_path, ("agent",))
+    types = {ref: Types(survey, function) for ref, function in survey.functions.items()}
+    found = [one.function.ref for one in candidates(survey, types, fewest=1)]
+    assert found.index("agent.faults:require_text") > found.index("agent.seal:sealed")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_invariants.scaffold.idioms import FRAMEWORKS, Framework
@@ -62,55 +62,40 @@ def _belongs(survey: Survey, name: str, framework: Framework) -> bool:
 def _all(survey: Survey) -> Iterator[Handed]:
     for framework in FRAMEWORKS:
         if _imports(survey, framework):
+            objects = {module: _objects(survey, framework, module) for module in survey.trees}
+            reader = _Reader(survey, framework, objects)
             for function in survey.functions.values():
-                yield from _decorated(survey, framework, function)
+                yield from reader.decorated(function)
                 yield from _overriding(survey, framework, function)
             for module, tree in survey.trees.items():
                 for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-                    yield from _called(survey, framework, module, call)
+                    yield from reader.called(module, call)
 
 
-def _decorated(survey: Survey, framework: Framework, function: Function) -> Iterator[Handed]:
-    for decorator in function.node.decorator_list:
-        plain = decorator.func if isinstance(decorator, ast.Call) else decorator
-        name = survey.meaning(function.module, plain)
-        if name is not None and _belongs(survey, name, framework) and _last(name) in framework.tools:
-            yield Handed(function.ref, TOOL, framework.name, function.place, f"under `@{ast.unparse(plain)}`", name)
-        elif isinstance(plain, ast.Attribute) and _is_object(survey, framework, function.module, plain.value):
-            role = (framework.methods or {}).get(plain.attr)
-            if role is not None:
-                yield Handed(function.ref, role, framework.name, function.place, f"under `@{ast.unparse(plain)}`")
+def _objects(survey: Survey, framework: Framework, module: str) -> frozenset[str]:
+    """The names, and attributes of this name, that are bound to registering objects anywhere in a module."""
+    found: set[str] = set()
+    for node in ast.walk(survey.trees[module]):
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(node.value, ast.Call):
+            continue
+        if _makes(survey, framework, module, node.value.func):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {name for each in targets if (name := _name(each)) is not None}
+    return frozenset(found)
+
+
+def _name(node: ast.expr) -> str | None:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
 
 
 def _last(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-def _is_object(survey: Survey, framework: Framework, module: str, expression: ast.expr) -> bool:
-    """Whether a name, or an attribute of this name, is bound to a registering object anywhere in the module."""
-    wanted = expression.attr if isinstance(expression, ast.Attribute) else getattr(expression, "id", None)
-    for node in ast.walk(survey.trees[module]):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Call):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", None) for each in targets}
-            if wanted in names and _makes(survey, framework, module, node.value.func):
-                return True
-    return _is_imported_object(survey, framework, module, expression)
-
-
 def _makes(survey: Survey, framework: Framework, module: str, maker: ast.expr) -> bool:
     plain = maker.value if isinstance(maker, ast.Subscript) else maker
     name = survey.meaning(module, plain)
     return name is not None and _belongs(survey, name, framework) and _last(name) in framework.objects
-
-
-def _is_imported_object(survey: Survey, framework: Framework, module: str, expression: ast.expr) -> bool:
-    """Whether it is such an object of another module of the code."""
-    name = survey.meaning(module, expression)
-    origin, _, symbol = (name or "").partition(":")
-    if origin == module or origin not in survey.trees or "." in symbol:
-        return False
-    return _is_object(survey, framework, origin, ast.Name(symbol))
 
 
 def _overriding(survey: Survey, framework: Framework, function: Function) -> Iterator[Handed]:
@@ -122,24 +107,61 @@ def _overriding(survey: Survey, framework: Framework, function: Function) -> Ite
         yield Handed(function.ref, role, framework.name, function.place, f"overrides that of `{bases[0]}`")
 
 
-def _called(survey: Survey, framework: Framework, module: str, call: ast.Call) -> Iterator[Handed]:
-    name = survey.meaning(module, call.func)
-    ours = name is not None and _belongs(survey, name, framework)
-    short = _last(name) if name else ""
-    if ours and (short in framework.makers or short in framework.objects):
-        yield from _in_arguments(survey, framework, module, call, framework.tool_arguments, TOOL)
+@dataclass(frozen=True)
+class _Reader:
+    """Reads decorators and calls for one framework; `objects` are its registering objects, by module."""
+
+    survey: Survey
+    framework: Framework
+    objects: Mapping[str, frozenset[str]]
+
+    def decorated(self, function: Function) -> Iterator[Handed]:
+        framework = self.framework
+        for decorator in function.node.decorator_list:
+            plain = decorator.func if isinstance(decorator, ast.Call) else decorator
+            name = self.survey.meaning(function.module, plain)
+            how = f"under `@{ast.unparse(plain)}`"
+            if name is not None and _belongs(self.survey, name, framework) and _last(name) in framework.tools:
+                yield Handed(function.ref, TOOL, framework.name, function.place, how, name)
+            elif role := self._registered(function.module, plain):
+                yield Handed(function.ref, role, framework.name, function.place, how)
+
+    def called(self, module: str, call: ast.Call) -> Iterator[Handed]:
+        survey, framework = self.survey, self.framework
+        name = survey.meaning(module, call.func)
+        ours = name is not None and _belongs(survey, name, framework)
+        short = _last(name) if name else ""
+        if ours and (short in framework.makers or short in framework.objects):
+            yield from _in_arguments(survey, framework, module, call, framework.tool_arguments, TOOL)
+            yield from self._handlers(module, call)
+        if ours and short in framework.wrappers and call.args:
+            yield from _functions(survey, framework, module, call.args[0], TOOL, f"in `{short}`")
+        if ours:
+            yield from _in_arguments(survey, framework, module, call, framework.gates, GATE)
+        if call.args and (role := self._registered(module, call.func)):
+            yield from _functions(survey, framework, module, call.args[0], role, f"to `{_name(call.func)}`")
+
+    def _handlers(self, module: str, call: ast.Call) -> Iterator[Handed]:
+        """Functions that are given to a maker as `on_list_tools` and the like."""
         for keyword in call.keywords:
-            role = (framework.methods or {}).get((keyword.arg or "").removeprefix("on_"))
-            if role is not None and (keyword.arg or "").startswith("on_"):
-                yield from _functions(survey, framework, module, keyword.value, role, f"as `{keyword.arg}`")
-    if ours and short in framework.wrappers and call.args:
-        yield from _functions(survey, framework, module, call.args[0], TOOL, f"in `{short}`")
-    if ours:
-        yield from _in_arguments(survey, framework, module, call, framework.gates, GATE)
-    if isinstance(call.func, ast.Attribute) and _is_object(survey, framework, module, call.func.value):
-        role = (framework.methods or {}).get(call.func.attr)
-        if role is not None and call.args:
-            yield from _functions(survey, framework, module, call.args[0], role, f"to `{call.func.attr}`")
+            argument = keyword.arg or ""
+            role = (self.framework.methods or {}).get(argument.removeprefix("on_"))
+            if role is not None and argument.startswith("on_"):
+                yield from _functions(self.survey, self.framework, module, keyword.value, role, f"as `{argument}`")
+
+    def _registered(self, module: str, method: ast.expr) -> str | None:
+        """The role that a method of a registering object gives to a function."""
+        if not isinstance(method, ast.Attribute):
+            return None
+        role = (self.framework.methods or {}).get(method.attr)
+        return role if role is not None and self._is_object(module, method.value) else None
+
+    def _is_object(self, module: str, expression: ast.expr) -> bool:
+        """Whether it is a registering object of this module, or one that is imported from another."""
+        if _name(expression) in self.objects[module]:
+            return True
+        origin, _, symbol = (self.survey.meaning(module, expression) or "").partition(":")
+        return origin != module and "." not in symbol and symbol in self.objects.get(origin, ())
 
 
 def _in_arguments(

@@ -18,6 +18,8 @@ from pytest_invariants.verdict import Place
 MOST_STATEMENTS = 15
 """A function that decides, and does nothing else, is not longer."""
 
+ARGUMENT_ERRORS = frozenset({"TypeError", "ValueError", "AssertionError", "NotImplementedError", "RuntimeError"})
+
 
 @dataclass(frozen=True)
 class Call:
@@ -43,11 +45,18 @@ class Candidate:
         return list({call.by.ref: call.by for call in self.calls if call.asked is not Asked.OTHERWISE}.values())
 
     @property
-    def weight(self) -> tuple[int, int, int, str]:
-        """The higher, the likelier: more functions of more modules obey it, and it decides about two parties."""
+    def weight(self) -> tuple[bool, int, int, int, str]:
+        """The higher, the likelier: more functions of more modules obey it, and it decides about two parties; one that
+        only finds fault with its arguments decides about none."""
         parties = min(2, len(self.function.parameters) + (self.function.owner is not None))
         modules = len({asker.module for asker in self.askers})
-        return parties, len(self.askers) + modules, -len(self.function.nodes), self.function.ref
+        return (
+            not _finds_fault(self.function),
+            parties,
+            len(self.askers) + modules,
+            -len(self.function.nodes),
+            self.function.ref,
+        )
 
 
 def candidates(survey: Survey, types: dict[str, Types], fewest: int = 2) -> list[Candidate]:
@@ -128,6 +137,13 @@ def _is_boolean(value: ast.expr) -> bool:
 def _only_raises(function: Function) -> bool:
     returned = any(isinstance(node, ast.Return) and node.value is not None for node in function.nodes)
     return not returned and any(isinstance(node, ast.Raise) for node in function.nodes)
+
+
+def _finds_fault(function: Function) -> bool:
+    """Every way out by an exception says that an argument is not what it should be."""
+    raised = [node.exc for node in function.nodes if isinstance(node, ast.Raise) and node.exc is not None]
+    names = [ast.unparse(each.func if isinstance(each, ast.Call) else each) for each in raised]
+    return bool(names) and all(name in ARGUMENT_ERRORS for name in names)
 
 
 def _filters(function: Function) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.activation import plain_function
@@ -39,7 +38,5 @@ def _asks(m: Analysis, info: FunctionInfo, seen: set[FunctionInfo]) -> bool:
     if info in seen or len(seen) > 200:
         return False
     seen.add(info)
-    names = {n.id for n in ast.walk(info.node) if isinstance(n, ast.Name)}
-    names |= {n.attr for n in ast.walk(info.node) if isinstance(n, ast.Attribute)}
-    called = [i for i in m.functions.values() if i.name in names]
+    called = [i for name in info.mentioned for i in m.by_name.get(name, ())]
     return any(i in m.seal.functions or _asks(m, i, seen) for i in called)

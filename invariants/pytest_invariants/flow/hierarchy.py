@@ -10,7 +10,7 @@ from pytest_invariants.flow.registered import Registered
 from pytest_invariants.flow.state import State, lives_on
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Func, Labels, Obj, Value
-from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.verdict import Place
 
 if TYPE_CHECKING:
@@ -31,6 +31,19 @@ class Hierarchy(Registered):
     classes: dict[str, ClassInfo]
     _initial: dict[ClassInfo, tuple[dict[str, Value], State]]
     world: State
+    functions: dict[ast.AST, FunctionInfo]
+    _named = -1
+    _by_name: dict[str, list[FunctionInfo]]
+
+    @property
+    def by_name(self) -> dict[str, list[FunctionInfo]]:
+        """The functions that are known so far, by their names."""
+        if self._named != len(self.functions):
+            self._by_name = {}
+            for info in self.functions.values():
+                self._by_name.setdefault(info.name, []).append(info)
+            self._named = len(self.functions)
+        return self._by_name
 
     def implementations(self, cls: ClassInfo, name: str) -> list[ClassInfo] | None:
         """The classes whose `name` may run for a receiver declared as `cls`; None where that is `cls` alone."""

@@ -54,6 +54,12 @@ class FunctionInfo:
         return self.is_method and "staticmethod" not in decorators
 
     @cached_property
+    def mentioned(self) -> tuple[str, ...]:
+        """The names and attributes in it, nested functions included."""
+        inner = [n for n in ast.walk(self.node) if isinstance(n, ast.Name | ast.Attribute)]
+        return tuple(dict.fromkeys(n.id if isinstance(n, ast.Name) else n.attr for n in inner))
+
+    @cached_property
     def is_generator(self) -> bool:
         return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
 

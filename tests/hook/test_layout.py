@@ -44,7 +44,7 @@ def test_what_is_apart_is_searched_until_it_is_known(paths: set[str], apart: lis
     tree = listing(paths)
     layout = Layout([b""], [each.encode() for each in apart], [], [b"word"])
     spans = layout.unknown(tree)
-    seen = {path_of(row) for span in spans.values() for row in modules_in(tree, span)}
+    seen = {path_of(row) for _, span in spans.values() for row in modules_in(tree, span)}
     assert seen == {path.encode() for path in paths if path.encode().startswith(layout.apart)}
     layout.clean += spans
     assert layout.unknown(tree) == {}

@@ -105,11 +105,11 @@ class Layout:
                 yield at, end
             done = max(done, end)
 
-    def unknown(self, tree: bytes) -> dict[str, Span]:
-        """The packages apart of which it is not known that no word comes up in them, by their state."""
-        spans = (span_of(tree, prefix) for prefix in self.apart)
-        states = {digest(tree[start:end]): (start, end) for start, end in spans}
-        return {state: span for state, span in states.items() if state not in self.clean}
+    def unknown(self, tree: bytes) -> dict[str, tuple[bytes, Span]]:
+        """The packages apart, by their state, of which it is not known that no word comes up in them."""
+        spans = ((prefix, span_of(tree, prefix)) for prefix in self.apart)
+        states = {digest(tree[span[0] : span[1]]): (prefix, span) for prefix, span in spans}
+        return {state: found for state, found in states.items() if state not in self.clean}
 
     def connects(self, content: bytes) -> bool:
         return any(word in content for word in self.words)

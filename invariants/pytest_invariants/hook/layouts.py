@@ -55,7 +55,7 @@ class Layouts:
     def _is_apart(self, layout: Layout, tree: Tree, listing: bytes) -> bool:
         """Whether no word comes up in what is apart; that none does is kept."""
         spans = layout.unknown(listing)
-        ids = [id_of(row).decode() for span in spans.values() for row in modules_in(listing, span)]
+        ids = [id_of(row).decode() for _, span in spans.values() for row in modules_in(listing, span)]
         if any(map(layout.connects, self._git.contents(ids).values())):
             return False
         if spans:

@@ -9,17 +9,16 @@ from __future__ import annotations
 import os
 import sys
 
-from pytest_invariants.hook.kept import FOLDER, Kept, prover
+from pytest_invariants.hook.kept import FOLDER, Kept, digest, prover
 from pytest_invariants.hook.layout import (
     Layout,
     Row,
-    Span,
     answer_name,
     id_of,
     layout_name,
-    modules_in,
     path_of,
     read_layout,
+    rows_in,
 )
 
 TYPE_CHECKING = False
@@ -69,12 +68,12 @@ def _answer(environment: Mapping[str, str]) -> tuple[int, str]:
         raise Unusual
     before = after
     if any(map(layout.holds, changed)):
-        before = _before(after, changed)
+        before = _before(after.split(b"\0")[:-1], changed)
     state = layout.inside(after)
     states = (state if before is after else layout.inside(before), state)
     if states[0] not in layout.insides:
         raise Unusual
-    _search(kept, name, layout, before, after, changed)
+    _search(kept, name, layout, after, changed)
     if states[0] == states[1]:
         return 0, f"{os.fsdecode(path_of(registry))}: {UNTOUCHED}\n"
     said = kept.get(answer_name(judge, registry, *states))
@@ -118,15 +117,14 @@ def _changes(raw: bytes) -> dict[bytes, Row | None]:
     return found
 
 
-def _before(after: bytes, changed: Mapping[bytes, Row | None]) -> bytes:
-    rows: dict[bytes, Row | None] = {path_of(row): row for row in after.split(b"\0")[:-1]}
-    rows.update(changed)
-    return b"".join(row + b"\0" for _, row in sorted(rows.items()) if row is not None)
+def _before(rows: Iterable[Row], changed: Mapping[bytes, Row | None]) -> bytes:
+    """The listing of these rows as it was before the change."""
+    found: dict[bytes, Row | None] = {path_of(row): row for row in rows}
+    found.update(changed)
+    return b"".join(row + b"\0" for _, row in sorted(found.items()) if row is not None)
 
 
-def _search(
-    kept: Kept, name: str, layout: Layout, before: bytes, after: bytes, changed: Mapping[bytes, Row | None]
-) -> None:
+def _search(kept: Kept, name: str, layout: Layout, after: bytes, changed: Mapping[bytes, Row | None]) -> None:
     """See that no word comes up in what is apart, where that is not known.
 
     :raises Unusual: where one does, or too much would have to be searched.
@@ -134,23 +132,18 @@ def _search(
     unknown = layout.unknown(after)
     if not unknown:
         return
-    ids = list(_to_search(layout, unknown, before, after, changed))
+    ids = [id for prefix, span in unknown.values() for id in _to_search(layout, prefix, rows_in(after, span), changed)]
     if len(ids) > MOST_SEARCHED or (ids and any(map(layout.connects, _contents(ids)))):
         raise Unusual
     layout.clean += unknown
     kept.put(name, layout.to_bytes())
 
 
-def _to_search(
-    layout: Layout, unknown: Mapping[str, Span], before: bytes, after: bytes, changed: Mapping[bytes, Row | None]
-) -> Iterable[bytes]:
-    """The contents of the packages that are not known; only those that changed, where it was known before the change."""
-    if before is after:
-        before = _before(after, changed)
-    known = not layout.unknown(before)
-    for span in unknown.values():
-        rows = modules_in(after, span)
-        yield from (id_of(row) for row in rows if not known or path_of(row) in changed)
+def _to_search(layout: Layout, prefix: bytes, rows: list[Row], changed: Mapping[bytes, Row | None]) -> Iterable[bytes]:
+    """The contents of a package that are not known; only those that changed, where it was known before the change."""
+    inside = {path: row for path, row in changed.items() if path.startswith(prefix)}
+    known = digest(_before(rows, inside)) in layout.clean
+    return [id_of(row) for row in rows if row.endswith(b".py") and (not known or path_of(row) in inside)]
 
 
 def judged_by() -> bytes:

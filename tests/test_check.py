@@ -22,6 +22,13 @@ UNDECIDED, UNEXAMINED = Verdict.UNDECIDED, Verdict.UNEXAMINED
 
 
 @dataclass(frozen=True)
+class FakeProgram:
+    """A program that was read whole."""
+
+    apart: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class FakeProver:
     """A prover that has read three files and found what `CLOSED` says."""
 
@@ -31,6 +38,7 @@ class FakeProver:
     lines: int = 40
     problems: tuple[object, ...] = ()
     unreadable: tuple[Finding, ...] = ()
+    program: FakeProgram = FakeProgram()
 
 
 def answer(invariant: str, verdict: Verdict) -> Callable[[object, Surface | None], Finding]:

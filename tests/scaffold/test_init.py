@@ -14,6 +14,7 @@ from pytest_invariants import cli
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.reader import read
 from pytest_invariants.scaffold.kinds import Types
+from pytest_invariants.scaffold.proposal import Wish, propose
 from pytest_invariants.scaffold.roots import code_roots
 from pytest_invariants.scaffold.seals import candidates
 from pytest_invariants.scaffold.survey import Survey
@@ -273,3 +274,31 @@ def test_what_finds_fault_with_arguments_comes_after_what_decides(tmp_path: Path
     types = {ref: Types(survey, function) for ref, function in survey.functions.items()}
     found = [one.function.ref for one in candidates(survey, types, fewest=1)]
     assert found.index("agent.faults:require_text") > found.index("agent.seal:sealed")
+
+
+FILTER = """\
+from agent.store import STORE, Skill
+
+
+def open_to(turn) -> dict[str, Skill]:
+    found = {}
+    for skill in STORE.all():
+        if turn.category in skill.categories:
+            found[skill.name] = skill
+    return found
+
+
+def bodies(turn):
+    return [skill.body for skill in open_to(turn).values()]
+"""
+
+
+def test_a_seal_that_gives_back_what_it_lets_through_is_a_filter_and_shows_what_it_guards(tmp_path: Path) -> None:
+    files = {name: FILES[name] for name in ("agent/__init__.py", "agent/store.py")} | {"agent/filter.py": FILTER}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    draft = propose(tmp_path, Wish(seal="agent.filter:open_to"), ("agent",)).draft
+    assert draft is not None
+    assert draft.verdict == "filters"
+    assert [(one.ref, one.grant) for one in draft.capabilities] == [("agent.store:Skill.body", "value")]

@@ -39,7 +39,9 @@ def roles_of(candidate: Candidate, types: dict[str, Types]) -> Roles:
         subject=subject,
         principal=origins,
         state=tuple(sorted({each for name in subject for each in fields[name]})),
-        classes=tuple(sorted({cls for name in subject for cls in _classes(candidate, types, name)})),
+        classes=tuple(
+            sorted({*_let_through(candidate, types), *(c for n in subject for c in _classes(candidate, types, n))})
+        ),
         unsure=tuple(unsure),
     )
 
@@ -81,6 +83,14 @@ def _classes(candidate: Candidate, types: dict[str, Types], name: str) -> Iterat
         kind = types[call.by.ref].of(held)
         if kind is not None and kind.cls in types[call.by.ref].survey.classes:
             yield kind.cls
+
+
+def _let_through(candidate: Candidate, types: dict[str, Types]) -> Iterator[str]:
+    """The class of the elements that a filter gives back."""
+    function = candidate.function
+    kind = types[function.ref].of_annotation(function.module, function.node.returns)
+    if candidate.verdict == "filters" and kind is not None and kind.cls in types[function.ref].survey.classes:
+        yield kind.cls
 
 
 def _given(candidate: Candidate, name: str) -> Iterator[tuple[Call, ast.expr]]:

@@ -85,7 +85,15 @@ def given(survey: Survey, types: dict[str, Types], ref: str) -> Candidate | None
         for call, asked in asked_at(asker)
         if types[asker.ref].target(call) == ref
     ]
-    return Candidate(function, _verdict(function, calls) or "sealed", tuple(calls))
+    return Candidate(function, _verdict(function, calls) or _by_its_text(types[ref], function), tuple(calls))
+
+
+def _by_its_text(types: Types, function: Function) -> str:
+    """How a function says yes of which the callers do not tell: by what it gives back, or by not raising."""
+    given_back = types.of_annotation(function.module, function.node.returns)
+    if given_back is not None and given_back.many:
+        return "filters"
+    return "raises" if any(isinstance(node, ast.Raise) for node in function.nodes) else "sealed"
 
 
 def _candidate(function: Function, calls: list[Call]) -> Candidate | None:

@@ -126,7 +126,16 @@ def simple_cases() -> Iterator[tuple[str, Case, str]]:
             if module == "agent.doors":
                 stateful = bool({"calls", "flip_between"} & set(spec.oracle))
                 named = surface["manner"] == "named"
-                yield f"{spec.id}:{key}", Case(spec.files[truth.DOORS], SEALED, qualname, named, stateful), verdict
+                neighbours = tuple(_neighbours(rows, key))
+                case = Case(spec.files[truth.DOORS], SEALED, qualname, named, stateful, neighbours=neighbours)
+                yield f"{spec.id}:{key}", case, verdict
+
+
+def _neighbours(rows: dict[str, Any], key: str) -> Iterator[tuple[str, bool]]:
+    for other, surface in rows["surfaces"].items():
+        module, _, qualname = surface["function"].partition(":")
+        if other != key and module == "agent.doors":
+            yield qualname, surface["manner"] == "named"
 
 
 SIMPLE = list(simple_cases())

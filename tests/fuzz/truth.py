@@ -74,6 +74,8 @@ class Case:
     stateful: bool
     others: tuple[tuple[str, str], ...] = ()
     """Further modules with their texts, in the order in which they can be imported."""
+    neighbours: tuple[tuple[str, bool], ...] = ()
+    """Other surfaces of the module, with whether they take a name: others call them before this one."""
 
     @property
     def modules(self) -> tuple[tuple[str, str], ...]:
@@ -147,6 +149,9 @@ def _outcomes(case: Case, agent: agents.Agent, world: World) -> Iterator[tuple[s
         for other in CATEGORIES if world.warm else ():
             if other != category:
                 _ask(door(), agent.turn(other, world.loaded, world.history), name)
+                for qualname, named in case.neighbours:
+                    turn = agent.turn(other, world.loaded, world.history)
+                    _ask(door(qualname), turn, (name or "payroll") if named else None)
         agent.log.clear()
         said = _ask(door(), agent.turn(category, world.loaded, world.history), name) + repr(agent.log)
         for skill in agent.skills:
@@ -159,18 +164,21 @@ def _compiled(path: str, text: str, optimize: int) -> types.CodeType:
     return compile(text, path, "exec", optimize=optimize)
 
 
-def _fresh(case: Case, optimize: int) -> Callable[[], Callable[..., Any]]:
-    """Import the doors anew. The result makes the surface: a method is called on an instance of its own."""
+def _fresh(case: Case, optimize: int) -> Callable[..., Callable[..., Any]]:
+    """Import the doors anew. The result makes a surface: a method is called on an instance of its own."""
     for name, text in case.modules:
         module = types.ModuleType(name)
         package = any(other.startswith(f"{name}.") for other, _ in case.others)
         module.__package__ = name if package else name.rpartition(".")[0]
         sys.modules[name] = module
         exec(_compiled(path_of(name), text, optimize), module.__dict__)
-    owner, _, method = case.qualname.rpartition(".")
-    if not owner:
-        return lambda: getattr(module, method)
-    return lambda: getattr(getattr(module, owner)(), method)
+
+    def surface(qualname: str = case.qualname) -> Callable[..., Any]:
+        owner, _, method = qualname.rpartition(".")
+        found: Callable[..., Any] = getattr(getattr(module, owner)() if owner else module, method)
+        return found
+
+    return surface
 
 
 def _ask(door: Callable[..., Any], turn: Any, name: str | None) -> str:

@@ -56,7 +56,7 @@ def test_a_server_that_falls_is_shown_with_what_to_do(capsys: pytest.CaptureFixt
 def test_json_has_every_key_and_what_does_not_apply_is_null(capsys: pytest.CaptureFixture[str]) -> None:
     assert check(HONEST, "--format", "json") == 0
     document = json.loads(capsys.readouterr().out)
-    assert set(document) == {"version", "results", "doors", "undecided", "files", "lines", "server"}
+    assert set(document) == {"version", "results", "doors", "undecided", "files", "lines", "server", "apart"}
     assert (document["doors"], document["files"], document["lines"]) == (None, None, None)
     assert document["server"]["name"] == "small"
     assert document["server"]["offered"] == {"tool": 4, "resource": 2, "resource template": 1, "prompt": 2}

@@ -188,7 +188,7 @@ class Turn:
     category = "hr"
 
 
-def call(turn, name):
+def runs(turn, name):
     skill = STORE.get(name)
     if skill is None:
         raise KeyError(name)
@@ -199,7 +199,7 @@ def call(turn, name):
 WATCHING = """\
 from pytest_invariants import Host, Outcome
 
-from agent.doors import RAN, Turn, call
+from agent.doors import RAN, Turn, runs
 from agent.store import STORE
 
 
@@ -212,10 +212,10 @@ class AgentHost(Host):
     def seal_arguments(self, skill):
         return {"categories": STORE.get(skill).categories, "category": self.turn.category}
 
-    def call(self, name):
+    def runs(self, name):
         RAN.clear()
         try:
-            call(self.turn, name)
+            runs(self.turn, name)
         except PermissionError:
             pass
         return Outcome(bool(RAN), "")
@@ -225,7 +225,7 @@ class AgentHost(Host):
 @pytest.mark.parametrize("watching", [True, False])
 def test_what_has_been_done_before_the_question_is_seen_or_survives(tmp_path: Path, watching: bool) -> None:
     """A host that takes an exception for a refusal never looks at what was done by then: that is no covered mutant."""
-    made = write(tmp_path / "repository", CALLING, {"call": "named"})
+    made = write(tmp_path / "repository", CALLING, {"runs": "named"})
     believing = WATCHING.replace(
         "        except PermissionError:\n            pass\n", "        finally:\n            pass\n"
     )

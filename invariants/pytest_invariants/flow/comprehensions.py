@@ -154,7 +154,7 @@ def _elements(m: Analysis, node: ast.expr, rounds: list[tuple[State, Scope]]) ->
 
 def keep(m: Analysis, outer: State, end: State) -> None:
     """What a round leaves behind: calls of the seal, doubts, thunks, and objects that it changed."""
-    outer.outcomes.update(end.outcomes)
+    outer.outcomes.update({n: o for n, o in end.outcomes.items() if outer.outcomes.get(n) != "stale"})
     outer.calls.update(end.calls)
     outer.draws |= end.draws
     for place, count in end.counts.items() - outer.counts.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import holding, implicit, namespaces
@@ -256,7 +257,13 @@ def _entry(m: Analysis, receiver: Dict, template: Template, key: Value, state: S
         return with_labels(template.value, receiver.labels), after
     chosen = Renaming(_by_key(receiver.address, own, wanted)).template(template)
     after.facts |= chosen.facts
-    return with_labels(chosen.value, receiver.labels), after
+    kept = _of_before(chosen.value) if lives_on(receiver.address) else chosen.value
+    return with_labels(kept, receiver.labels), after
+
+
+def _of_before(value: Value) -> Value:
+    """What a table that lives on holds under any key may have been put there by an earlier activation: so may a verdict."""
+    return replace(value, call=replace(value.call, past=True)) if isinstance(value, Verdict) else value
 
 
 def _by_key(address: Term, own: Term, wanted: Term) -> Mapper:

@@ -117,11 +117,11 @@ def _may_break(m: Analysis, call: SealCall, state: State) -> None:
 
 def grant_pass(m: Analysis, call: SealCall, state: State) -> None:
     """The pass edge: on this activation the seal has completed and allowed."""
-    if any(m.ambiguous(term_of(subject)) for subject in call.subjects):
+    if call.past:
+        state.outcomes[call.number] = "stale"
+    elif any(m.ambiguous(term_of(subject)) for subject in call.subjects):
         state.outcomes[call.number] = "open"
         state.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, call.at, frozenset({Param("")}), "which element this is")}
-    elif call.past:
-        state.outcomes[call.number] = "stale"
     elif m.cut_all or call.at in m.cut:
         state.outcomes[call.number] = "untested"
     else:

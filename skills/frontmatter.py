@@ -77,6 +77,8 @@ def _fields(header: str, path: str) -> dict[str, yaml.Node]:
         raise SkillFileError([Problem(path, line, f"not YAML: {error.problem or error.context}")]) from error
     except yaml.YAMLError as error:
         raise SkillFileError([Problem(path, 1, f"not YAML: {error}")]) from error
+    except RecursionError:
+        raise SkillFileError([Problem(path, 2, "nested too deeply: write keys and values, one a line")]) from None
     if not isinstance(root, yaml.MappingNode):
         raise SkillFileError([Problem(path, 2, "the frontmatter must be a mapping of keys to values")])
     return _unique(root, path)

@@ -41,22 +41,14 @@ def remarks(survey: Survey) -> list[str]:
 
 
 def _imports(survey: Survey, framework: Framework) -> bool:
-    return any(_belongs(survey, name, framework) for tree in survey.trees.values() for name in _modules(tree))
-
-
-def _modules(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield str(node.module)
+    every = {name for names in survey.imported.values() for name in names}
+    return any(_belongs(survey, name, framework) for name in every)
 
 
 def _belongs(survey: Survey, name: str, framework: Framework) -> bool:
     """Whether a name is the framework's, and not that of a package of the code which is called like it."""
     module = name.partition(":")[0]
-    ours = module.partition(".")[0] in {known.partition(".")[0] for known in survey.trees}
-    return not ours and any(module == package or module.startswith(f"{package}.") for package in framework.packages)
+    return module.partition(".")[0] not in survey.tops and any(module == package or module.startswith(f"{package}.") for package in framework.packages)
 
 
 def _all(survey: Survey) -> Iterator[Handed]:
@@ -67,16 +59,16 @@ def _all(survey: Survey) -> Iterator[Handed]:
             for function in survey.functions.values():
                 yield from reader.decorated(function)
                 yield from _overriding(survey, framework, function)
-            for module, tree in survey.trees.items():
-                for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            for module, calls in survey.calls.items():
+                for call in calls:
                     yield from reader.called(module, call)
 
 
 def _objects(survey: Survey, framework: Framework, module: str) -> frozenset[str]:
     """The names, and attributes of this name, that are bound to registering objects anywhere in a module."""
     found: set[str] = set()
-    for node in ast.walk(survey.trees[module]):
-        if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(node.value, ast.Call):
+    for node in survey.assigned[module]:
+        if not isinstance(node.value, ast.Call):
             continue
         if _makes(survey, framework, module, node.value.func):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]

@@ -92,6 +92,10 @@ class Survey:
         self.trees: dict[str, ast.Module] = {}
         self.paths: dict[str, str] = {}
         self.unreadable: list[Unreadable] = []
+        self.calls: dict[str, list[ast.Call]] = {}
+        self.assigned: dict[str, list[ast.Assign | ast.AnnAssign]] = {}
+        self.imported: dict[str, set[str]] = {}
+        """The modules that a module imports, by their absolute names."""
         self._imports: dict[str, dict[str, str]] = {}
         self._lines: dict[str, tuple[str, ...]] = {}
         self._packages: set[str] = set()
@@ -103,9 +107,19 @@ class Survey:
                 continue
             self.trees[source.module], self.paths[source.module] = tree, source.path
             self._packages |= {source.module} if source.package else set()
+        self.tops = {module.partition(".")[0] for module in self.trees}
         for module, tree in self.trees.items():
-            self._imports[module] = dict(self._imported(module, tree))
+            self._sort(module, list(ast.walk(tree)))
             self._define(module, "", tree, None)
+
+    def _sort(self, module: str, nodes: list[ast.AST]) -> None:
+        """Keep by their kind what is asked for again and again, so that no tree is walked twice."""
+        self._imports[module] = dict(self._imported(module, nodes))
+        self.calls[module] = [node for node in nodes if isinstance(node, ast.Call)]
+        self.assigned[module] = [node for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign)]
+        whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        parts = {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
+        self.imported[module] = whole | parts
 
     def _define(self, module: str, prefix: str, node: ast.AST, owner: Class | None) -> None:
         for child in ast.iter_child_nodes(node):
@@ -128,8 +142,8 @@ class Survey:
             owner.fields |= {name: None for name in _own_attributes(node) if name not in owner.fields}
         self._define(module, f"{prefix}{node.name}.<locals>.", node, None)
 
-    def _imported(self, module: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
-        for node in ast.walk(tree):
+    def _imported(self, module: str, nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
+        for node in nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     yield (alias.asname, alias.name) if alias.asname else (alias.name.partition(".")[0],) * 2
@@ -182,9 +196,13 @@ class Survey:
         if base in self.trees:
             whole = f"{base}.{attr}"
             return whole if whole in self.trees else self._symbol(base, attr)
-        return (
-            f"{base}:{attr}" if not any(name.startswith(f"{base}.{attr}") for name in self.trees) else f"{base}.{attr}"
-        )
+        return f"{base}.{attr}" if f"{base}.{attr}" in self._prefixes else f"{base}:{attr}"
+
+    @cached_property
+    def _prefixes(self) -> frozenset[str]:
+        """The modules, and the namespaces that have no file of their own."""
+        parts = [module.split(".") for module in self.trees]
+        return frozenset(".".join(each[:length]) for each in parts for length in range(1, len(each) + 1))
 
     def line(self, cls: str) -> tuple[str, ...]:
         """A class and those above it, ours and foreign, nearest first."""

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from entrypoints.agent import open_agent
 from entrypoints.core_tools import BASE, BROWSING
+from entrypoints.direct_call import call_tool
 from skills.context import ExecutionContext, Identity
 from skills.loader import SkillLoader
-from skills.model import Tool
-from skills.results import Code
+from skills.model import Arguments, Tool
+from skills.results import Code, ToolResult, done
 from skills.store import Store
 from skills.validation import argument_problem, schema_problem
-from tests.agent.world import RAN, SHOP, WAREHOUSE, leaves_trace
+from tests.agent.world import RAN, SHOP, TRUSTED, WAREHOUSE, leaves_trace
 
 TOOLS = [*BASE, *BROWSING, *SHOP, *WAREHOUSE, *(tool for skill in SkillLoader().all() for tool in skill.tools)]
 NUMBER = {
@@ -86,3 +88,19 @@ def test_no_tool_takes_identity_as_an_argument(tool: Tool) -> None:
 def test_a_schema_that_is_none_is_found() -> None:
     assert schema_problem({"type": "objekt"}) is not None
     assert schema_problem({"type": "string"}) == "the root must be of the type object"
+
+
+def test_a_tool_learns_from_the_context_for_whom_it_runs(tmp_path: Path) -> None:
+    """Session, user, tenant and permissions: all that a call stands for without any argument saying so."""
+    told: list[tuple[str, Identity]] = []
+
+    def listen(context: ExecutionContext, _arguments: Arguments) -> ToolResult:
+        told.append((context.session, context.identity))
+        return done("heard")
+
+    who = Identity("ann", "acme", frozenset({"orders"}))
+    agent = open_agent(tmp_path, SkillLoader(enabled=[]))
+    agent.registry.register(Tool("listen", "", {"type": "object"}, listen, writes=False, needs_identity=True))
+    turn = agent.turn(agent.history.thread("x"), TRUSTED, identity=who)
+    assert call_tool(turn, "listen", {"user": "bob", "tenant": "other"}, "key").result.success
+    assert told == [("x", who)]

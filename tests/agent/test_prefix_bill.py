@@ -6,6 +6,7 @@ First for tables on paper, of which one unloads, which no session can; then for 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -162,3 +163,42 @@ def test_following_the_history_costs_the_same_as_long_as_nothing_is_compacted(ag
     grows = bill(sent(agent, LATE))
     agent.history.compact(agent.history.thread("x"), keep=0, summary="Done.")
     assert bill(sent(agent, LATE, LoadedPolicy.FOLLOWS_HISTORY)).breaks == grows.breaks
+
+
+def used(skill: str) -> Reply:
+    """A page of thought, and one call of a tool of this skill."""
+    ways = {
+        "ledger": ToolCall("ledger_balance", {"account": "cash"}),
+        "payroll": ToolCall("payroll_run", {"month": "2026-11"}),
+        "order_change": ToolCall("cancel_order", {"order_id": "1"}),
+    }
+    return Reply(PAGE, (ways[skill],))
+
+
+def unloading_after_use(agent: Agent, requests: Requests) -> Requests:
+    """The same run, request by request, had each skill been taken out of the table when the next one was needed."""
+    turn = agent.turn(agent.history.thread("x"), TRUSTED)
+    loaded = [(), *((name,) for name in NEEDS), NEEDS[-1:]]
+    return [
+        replace(request, tools=show_table(turn, names, [])) for request, names in zip(requests, loaded, strict=True)
+    ]
+
+
+def test_one_script_under_both_policies(agent: Agent) -> None:
+    """It loads three skills at once and uses them eight times: what growing and what unloading after use would cost."""
+    grown = sent(agent, [calls(*BATCH), *map(used, NEEDS)])
+    unloaded = unloading_after_use(agent, grown)
+    assert [bill(each).breaks for each in (grown, unloaded)] == [1, 7]
+    page = tokens(PAGE)
+    assert bill(grown).reread < page
+    assert 16 * page <= bill(unloaded).reread < 19 * page
+
+
+def test_the_schemas_that_unloading_saves_are_fewer_tokens_than_one_page_of_what_it_costs(agent: Agent) -> None:
+    grown = sent(agent, [calls(*BATCH), *map(used, NEEDS)])
+    unloaded = unloading_after_use(agent, grown)
+    of_tables = [
+        sum(tokens(str(schema.to_json())) for each in run for schema in each.tools) for run in (grown, unloaded)
+    ]
+    assert 0 < of_tables[0] - of_tables[1] < 8 * 2_000
+    assert 5 * (of_tables[0] - of_tables[1]) < bill(unloaded).reread - bill(grown).reread

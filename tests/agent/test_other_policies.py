@@ -15,54 +15,19 @@ from pytest_invariants.catalogue.table import (
     step_frozen,
     tail_only,
 )
-from pytest_invariants.probe.host import Facts, Host
+from pytest_invariants.probe.host import Host
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.registry.reader import read
 from pytest_invariants.verdict import Finding, Reason, Verdict
 
 from entrypoints.growing import Grown
-from entrypoints.messages import Message, Role, run_start
 from entrypoints.step import Assembly
+from tests.agent.growing import GrowingHost
 from tests.agent.host import ReferenceHost
 
 REGISTRY = read(Path(__file__).parents[2] / "entrypoints" / "registry.yaml")
 GROWS = {"loaded": "grows", "compaction": "keeps"}
-
-
-class GrowingHost(ReferenceHost):
-    """A session in which what is loaded only grows; the user's next turn begins with nothing loaded."""
-
-    run = Grown()
-
-    def open(self, facts: Facts) -> None:
-        super().open(facts)
-        self.turn()
-
-    def turn(self) -> None:
-        self._record(Message(Role.USER, "And now?"))
-        self.run = Grown()
-        self.step()
-
-    def restart(self) -> None:
-        self.run = Grown()
-        super().restart()
-
-    def step(self) -> None:
-        if hasattr(self, "now"):
-            self.since = run_start(self._messages())
-        super().step()
-
-    def load(self, skill: str) -> None:
-        super().load(skill)
-        self.run = self.run.merged([skill])
-
-    def loaded(self) -> tuple[str, ...]:
-        return self.run.names
-
-    def _record(self, message: Message) -> None:
-        super()._record(message)
-        self.run = self.run.merged(message.loaded_skill)
 
 
 class UnloadingHost(GrowingHost):

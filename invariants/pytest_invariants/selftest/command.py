@@ -54,7 +54,8 @@ def run_declared(given: Path | None, file: Path, choice: Choice, format: str, ta
         case "json":
             shown = semantic_show.document(table)
         case "markdown":
-            shown = semantic_show.markdown(table, file.as_posix(), target.as_posix() if target else "FILE")
+            named = given.as_posix() if given else ""
+            shown = semantic_show.markdown(table, file.as_posix(), target.as_posix() if target else "FILE", named)
         case _:
             shown = semantic_show.text(table, colour=paint().on and not target, width=width())
     if target:

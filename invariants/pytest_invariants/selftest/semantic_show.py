@@ -17,7 +17,7 @@ ENDINGS = {
     Status.SURVIVED: ("SURVIVED: not every mutant was noticed", RED),
     Status.NOTHING: ("NOT TRIED: there was no mutant, and that is no pass", YELLOW),
 }
-COMMAND = "invariants selftest --mutants {file} --jobs 2 --format markdown --output {output}"
+COMMAND = "invariants selftest {registry}--mutants {file} --jobs 2 --format markdown --output {output}"
 
 
 def text(table: SemanticTable, *, colour: bool = False, width: int = 100) -> str:
@@ -76,12 +76,17 @@ def document(table: SemanticTable) -> str:
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
-def markdown(table: SemanticTable, file: str, output: str) -> str:
-    return "\n".join(_markdown(table, file, output)) + "\n"
+def command(file: str, output: str, registry: str = "") -> str:
+    """The command that writes a page; `registry` is the one that was named, if any."""
+    return COMMAND.format(registry=f"{registry} " if registry else "", file=file, output=output)
 
 
-def _markdown(table: SemanticTable, file: str, output: str) -> Iterator[str]:
-    yield f"<!-- Written by `{COMMAND.format(file=file, output=output)}`. -->"
+def markdown(table: SemanticTable, file: str, output: str, registry: str = "") -> str:
+    return "\n".join(_markdown(table, file, command(file, output, registry))) + "\n"
+
+
+def _markdown(table: SemanticTable, file: str, written_by: str) -> Iterator[str]:
+    yield f"<!-- Written by `{written_by}`. -->"
     yield "# Semantic mutants"
     yield ""
     yield "Each mutant is the agent of this repository with one fault of the kind that people make; it is declared in"

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.catalogue.model import Invariant, Scope
 from pytest_invariants.registry.model import Surface
-from pytest_invariants.verdict import Finding
+from pytest_invariants.verdict import RUN, Finding, Reason, Verdict
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.prover import Prover
@@ -44,7 +44,17 @@ ID = "seal-sole"
 def prove(prover: Prover, surface: Surface | None) -> Finding:
     if surface is not None:
         raise ValueError(f"{ID} is asked of the run")
+    if not prover.problems and not prover.seal_is_outside and not prover.m.seal.functions:
+        return _no_function(prover)
     return prover.sole()
+
+
+def _no_function(prover: Prover) -> Finding:
+    """Nothing can be said of a second one where the first is not known."""
+    seal = prover.registry.seal
+    message = f"the seal `{seal.function}` is a class, so that it is not known which function decides"
+    remedy = "name the function or the method that decides"
+    return Finding(RUN, ID, Verdict.UNDECIDED, None, Reason.OPAQUE_CALLABLE, seal.at, (), message, remedy)
 
 
 INVARIANT = Invariant(id=ID, family="doors", scope=Scope.RUN, page=__doc__ or "", prove=prove)

@@ -113,16 +113,40 @@ def test_every_edit_of_a_mutant_is_made(registry: Registry) -> None:
             "`opened`: its text stands 0 times in `agent/doors.py`; bring the mutant up",
         ),
         (f"' {GUARD}'", "'category'", "`opened`: its text stands 3 times in `agent/doors.py`; take more of it"),
-        ("agent/doors.py", "agent/door.py", "`opened`: there is no readable file `agent/door.py`; correct `file`"),
+        (
+            "agent/doors.py",
+            "agent/door.py",
+            "`opened`: there is no readable file `agent/door.py` in the repository; correct `file`",
+        ),
         ("index", "list", "`opened`: the registry has no surface `list`; correct `surface`"),
         ("seal-decides", "seal-decide", "unknown value `seal-decide` of `mutants.opened.invariant`; did you mean"),
         ("    new: ''", "    new: ' if ('", "`opened`: `agent/doors.py` is no Python any more, in line"),
+        (
+            "    new: ''",
+            '    new: "\\0"',
+            "`opened`: `agent/doors.py` is no Python any more (source code string cannot",
+        ),
+        (
+            "agent/doors.py",
+            '"agent/\\0.py"',
+            "`opened`: there is no readable file `agent/\\x00.py` in the repository",
+        ),
+        (
+            "agent/doors.py",
+            "../other.py",
+            "`opened`: there is no readable file `../other.py` in the repository; correct",
+        ),
+        ("agent/doors.py", "/other.py", "`opened`: there is no readable file `/other.py` in the repository; correct"),
+        ("agent/doors.py", "agent/link.py", "`opened`: there is no readable file `agent/link.py` in the repository"),
         ("    new: ''", f"    new: ' {GUARD}'", "`opened`: it changes nothing; let `new` differ from `old`"),
         ("    what", "    why", "unknown key `why` in `mutants.opened`"),
         ("    file: agent/doors.py\n", "", "`mutants.opened` lacks `file`"),
     ],
 )
 def test_a_mutant_that_does_not_fit_the_code_is_a_mistake(registry: Registry, old: str, new: str, said: str) -> None:
+    outside = registry.root.parent / "other.py"
+    outside.write_text(OPENED, encoding="utf-8")
+    (registry.root / "agent" / "link.py").symlink_to(outside)
     text = OPENED.replace("old: " + old, "old: " + new) if old.startswith("'") else OPENED.replace(old, new, 1)
     told = [problem for problem in problems(registry, text) if said in problem]
     assert len(told) == 1
@@ -134,7 +158,10 @@ def test_all_mistakes_are_told_at_once(registry: Registry) -> None:
     assert len(said) == 2
 
 
-@pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), (b"", "holds no mutant"), (b"\xff", "UTF-8")])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "cannot be read"), (b"", "holds no mutant"), (b"# none yet\n", "holds no mutant"), (b"\xff", "UTF-8")],
+)
 def test_a_file_that_holds_nothing_is_a_mistake(registry: Registry, content: bytes | None, said: str) -> None:
     path = registry.root / "mutants.yaml"
     if content is not None:

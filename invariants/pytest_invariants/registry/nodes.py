@@ -25,8 +25,11 @@ _WORDS = {
 }
 
 
-def compose(text: str, path: str) -> Node:
-    """The root node of the one document in `text`.
+EMPTY = "the registry is empty", "write at least `version`, `code`, `seal`, `capabilities` and `surfaces`"
+
+
+def compose(text: str, path: str, empty: tuple[str, str] = EMPTY) -> Node:
+    """The root node of the one document in `text`; `empty` is what to say, and to do, where there is none.
 
     :raises RegistryError: with one problem, where the text is no YAML, is empty, or is larger than any registry.
     """
@@ -40,8 +43,7 @@ def compose(text: str, path: str) -> Node:
     except yaml.YAMLError as error:
         raise RegistryError([_syntax_problem(error, text, path)]) from None
     if root is None or kind_of(root) == "null":
-        remedy = "write at least `version`, `code`, `seal`, `capabilities` and `surfaces`"
-        raise RegistryError([Problem(path, 0, 0, "the registry is empty", remedy)])
+        raise RegistryError([Problem(path, 0, 0, *empty)])
     return root
 
 

@@ -99,6 +99,7 @@ MUTANTS = Field(
     "The mutants, each under an id of your choice.",
     required=True,
 )
+EMPTY = "the file holds no mutant", "write at least one under `mutants`"
 FORMAT: Record[Row] = Record((MUTANTS,), build=lambda row: row, sample="mutants: {}")
 
 
@@ -109,7 +110,7 @@ def read_mutants(path: Path, registry: Registry) -> tuple[Declared, ...]:
     """
     shown = path.as_posix()
     problems: list[Problem] = []
-    row = FORMAT.read(compose(_text(path), shown), Spot(shown, registry.root, problems))
+    row = FORMAT.read(compose(_text(path), shown, EMPTY), Spot(shown, registry.root, problems))
     if row is FAILED or problems:
         raise RegistryError(problems)
     found = tuple(row[MUTANTS].values())
@@ -127,10 +128,6 @@ def _text(path: Path) -> str:
         raise RegistryError(
             [Problem(str(path), 0, 0, f"the mutants cannot be read ({reason})", "check the path")]
         ) from error
-    if not text.strip():
-        raise RegistryError(
-            [Problem(str(path), 0, 0, "the file holds no mutant", "write at least one under `mutants`")]
-        )
     return text
 
 
@@ -152,9 +149,10 @@ def _mistakes(mutant: Declared, registry: Registry) -> Iterator[Problem]:
     texts: dict[str, str] = {}
     for edit in mutant.edits:
         try:
-            text = texts.get(edit.path) or (registry.root / edit.path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            yield problem(edit.at, f"there is no readable file {quoted(edit.path)}", "correct `file`")
+            text = texts.get(edit.path) or _inside(registry.root, edit.path).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            said = f"there is no readable file {quoted(edit.path)} in the repository"
+            yield problem(edit.at, said, "correct `file`: its path from the repository's root")
             continue
         times = text.count(edit.old)
         if times != 1:
@@ -168,6 +166,16 @@ def _mistakes(mutant: Declared, registry: Registry) -> Iterator[Problem]:
     yield from (problem(mutant.at, said, "correct `new`") for said in _broken(texts))
 
 
+def _inside(root: Path, path: str) -> Path:
+    """A file of the repository: an edit of any other one would not be made in the copy alone.
+
+    :raises ValueError: where the path is absolute or leads out of the repository, through a link or without.
+    """
+    if Path(path).is_absolute() or not (root / path).resolve().is_relative_to(root.resolve()):
+        raise ValueError(path)
+    return root / path
+
+
 def _broken(texts: dict[str, str]) -> Iterator[str]:
     """Python files that the edits leave unreadable: such a mutant would be killed for nothing."""
     for path, text in texts.items():
@@ -175,4 +183,7 @@ def _broken(texts: dict[str, str]) -> Iterator[str]:
             try:
                 ast.parse(text)
             except SyntaxError as error:
-                yield f"{quoted(path)} is no Python any more, in line {error.lineno} ({error.msg})"
+                where = f", in line {error.lineno}" if error.lineno else ""
+                yield f"{quoted(path)} is no Python any more{where} ({error.msg})"
+            except (ValueError, RecursionError, MemoryError) as error:
+                yield f"{quoted(path)} is no Python any more ({str(error) or 'nested too deeply'})"

@@ -18,6 +18,7 @@ from pytest_invariants.source.skill_fields import FIELDS, check_residency, near_
 
 MANUAL = "SKILL.md"
 FENCE = "---"
+EMPTY = "the frontmatter is empty", "write at least `name` and `description`"
 _BOM = "\ufeff"
 _COMMENT = re.compile(r"[ \t]#")
 
@@ -95,15 +96,12 @@ def _dashes(header: list[str], path: str) -> Iterator[Flaw]:
 
 
 def _fields(header: list[str], path: str, folder: str, style: Style) -> Iterator[Flaw]:
-    if not any(line.strip() and not line.lstrip().startswith("#") for line in header):
-        yield Flaw(path, 1, "the frontmatter is empty", "write at least `name` and `description`")
-        return
     try:
-        root = compose("\n".join(header) + "\n", path)
+        root = compose("\n".join(header) + "\n", path, EMPTY)
     except RegistryError as error:
         problem = error.problems[0]
-        line = max(1, problem.line) + 1
-        yield Flaw(path, line, problem.message, _yaml_remedy(problem.message))
+        remedy = EMPTY[1] if problem.message == EMPTY[0] else _yaml_remedy(problem.message)
+        yield Flaw(path, problem.line + 1, problem.message, remedy)
         return
     if not isinstance(root, MappingNode):
         yield Flaw(path, 2, "the frontmatter is no mapping", "write lines of the form `key: value`")

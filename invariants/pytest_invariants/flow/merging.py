@@ -21,10 +21,28 @@ def distinct(states: list[State]) -> list[State]:
     if len(states) < 2:
         return states
     kept: list[State] = []
+    marked: dict[object, list[State]] = {}
     for state in states:
-        if not any(_alike(state, other) for other in kept):
+        alike = marked.setdefault(_mark(state), [])
+        if not any(_alike(state, other) for other in alike):
+            alike.append(state)
             kept.append(state)
     return kept
+
+
+def _mark(state: State) -> object:
+    """What states that go on alike have in common: cheap to find, and seldom common to others."""
+    return (
+        state.facts,
+        state.pending,
+        state.doubts,
+        frozenset(state.known.items()),
+        frozenset(state.outcomes.items()),
+        frozenset(state.decided.items()),
+        frozenset((name, frozenset(frame.items())) for name, frame in state.frames.items()),
+        frozenset(state.fields.items()),
+        len(state.heap),
+    )
 
 
 def _alike(a: State, b: State) -> bool:

@@ -9,14 +9,16 @@ T = TypeVar("T")
 
 
 class Hashed:
-    """Room for what is found out once about a record: its hash, and which drawn elements it speaks of."""
+    """Room for what is found out once about a record: its hash, which drawn elements it speaks of, what it is made of."""
 
-    __slots__ = ("_draws", "_hash")
+    __slots__ = ("_draws", "_hash", "_made_from", "_parts")
+    _made_from: frozenset[Any]
+    _parts: frozenset[Any]
 
 
 @dataclass_transform(frozen_default=True)
 def record(cls: type[T]) -> type[T]:
-    """A frozen, slotted dataclass with a hash that is kept. The class derives from `Hashed`."""
+    """A frozen, slotted dataclass with a hash that is kept, and compared by it first. The class derives from `Hashed`."""
     made: Any = dataclass(frozen=True, slots=True)(cls)
     plain = made.__hash__
 
@@ -28,5 +30,15 @@ def record(cls: type[T]) -> type[T]:
             object.__setattr__(self, "_hash", value)
             return value
 
-    made.__hash__ = cached
+    equal = made.__eq__
+
+    def compared(self: Any, other: Any) -> bool:
+        if self is other:
+            return True
+        if self.__class__ is not other.__class__ or hash(self) != hash(other):
+            return False
+        same: bool = equal(self, other)
+        return same
+
+    made.__hash__, made.__eq__ = cached, compared
     return made  # type: ignore[no-any-return]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pytest_invariants.flow.records import Hashed, record
-from pytest_invariants.flow.terms import Alloc, Applied, Field, Term, subterms
+from pytest_invariants.flow.terms import Alloc, Applied, Field, Term, made_from, parts
 from pytest_invariants.flow.values import SealCall, Value
 from pytest_invariants.verdict import Place, Reason, Step
 
@@ -208,7 +208,7 @@ class State:
         self.fields[address, name] = value
         self.note_change(address)
         changed = Field(address, name)
-        self.known = {a: v for a, v in self.known.items() if not any(bears_on(t, address, changed) for t in a[1:])}
+        self._drop([a for a in self.known if bears_on(a[1], address, changed) or bears_on(a[2], address, changed)])
 
     def note_change(self, address: Term) -> None:
         for place in (changes_of(address), WRITTEN) if lives_on(address) else (changes_of(address),):
@@ -253,7 +253,7 @@ class State:
         """Drop what was concluded about a collection that has just been changed: tests of it, its views, and that others
         are its copies, element by element."""
         self.note_change(address)
-        self.known = {a: v for a, v in self.known.items() if not any(mentions(t, address) for t in a[1:])}
+        self._drop([a for a in self.known if mentions(a[1], address) or mentions(a[2], address)])
         stored = list(self.heap.items())
         if self.base is not None and lives_on(address):
             stored = [*((a, c) for a, c in self.base.heap.items() if a not in self.heap), *stored]
@@ -267,7 +267,11 @@ class State:
 
     def disturb(self, term: Term) -> None:
         """Drop what was found out about an object that may have been changed out of sight."""
-        self.known = {a: v for a, v in self.known.items() if not any(mentions(t, term) for t in a[1:])}
+        self._drop([a for a in self.known if mentions(a[1], term) or mentions(a[2], term)])
+
+    def _drop(self, atoms: list[Atom]) -> None:
+        for atom in atoms:
+            del self.known[atom]
 
     def signature(self) -> tuple[object, ...]:
         """Two paths of the same signature go on alike."""
@@ -296,12 +300,12 @@ def _first(pair: tuple[str, object]) -> str:
 
 
 def mentions(term: Term, address: Term) -> bool:
-    return any(part == address for part in subterms(term))
+    return address in parts(term)
 
 
 def bears_on(term: Term, address: Term, changed: Term) -> bool:
     """Whether a value was read from the field, or computed from the object that has it."""
-    return any(part == changed or (isinstance(part, Applied) and address in part.arguments) for part in subterms(term))
+    return changed in parts(term) or address in made_from(term)
 
 
 def lives_on(address: Term) -> bool:

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import (
     containers,
     definitions,
-    holding,
     implicit,
     imports,
-    lookups,
     names,
-    namespaces,
     types,
 )
 from pytest_invariants.flow.expressions import combine
@@ -26,9 +23,10 @@ from pytest_invariants.flow.merging import limited
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
 from pytest_invariants.flow.surprises import surprises
+from pytest_invariants.flow.targets import opened, unpack
 from pytest_invariants.flow.terms import Index
 from pytest_invariants.flow.trying import try_statement, with_statement
-from pytest_invariants.flow.values import ANY, NONE, Class, Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of
+from pytest_invariants.flow.values import ANY, NONE, Class, Dict, Obj, Seq, Sym, Value
 from pytest_invariants.program.code import ClassInfo
 
 if TYPE_CHECKING:
@@ -105,118 +103,23 @@ def annotated(m: Analysis, node: ast.AnnAssign, state: State, scope: Scope) -> l
 
 
 def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> list[Outcome]:
-    """`x += y`: lists change in place, everything else is computed and bound anew."""
-    load = ast.copy_location(_as_load(node.target), node.target)
+    """`x += y`: lists change in place, everything else is computed and bound anew. What has `x` is evaluated once."""
     outcomes: list[Outcome] = []
-    for (old, more), after in m.evaluate_all([load, node.value], state, scope):
-        made = implicit.operated(m, node.op, old, more, after, scope, node, "i")
-        if made is not None:
-            outcomes += [Outcome("next", end) for new, s in made for end in unpack(m, node.target, new, s, scope)]
-        elif isinstance(old, Seq) and isinstance(node.op, ast.Add | ast.BitOr):
-            containers.extend(m, old.address, more, after)
-            outcomes.append(Outcome("next", after))
-        elif isinstance(old, Dict) and isinstance(node.op, ast.BitOr):
-            containers.update(m, old, more, after)
-            outcomes.append(Outcome("next", after))
-        else:
-            new = combine(m, node.op, old, more, after)
-            outcomes += [Outcome("next", end) for end in unpack(m, node.target, new, after, scope)]
-    return outcomes
-
-
-def _as_load(target: ast.expr) -> ast.expr:
-    match target:
-        case ast.Name(id=name):
-            return ast.Name(name, ast.Load())
-        case ast.Attribute(value=value, attr=attr):
-            return ast.Attribute(value, attr, ast.Load())
-        case ast.Subscript(value=value, slice=index):
-            return ast.Subscript(value, index, ast.Load())
-        case _:
-            return target
-
-
-def unpack(m: Analysis, target: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
-    """Bind a value to a target."""
-    match target:
-        case ast.Name(id=name):
-            if frame := next((f for f in reversed(scope.chain) if f.startswith("comprehension ")), None):
-                state.bind(frame if frame == scope.frame else names.frame_of(name, scope), name, value)
+    for old, bind, middle in opened(m, node.target, state, scope):
+        for more, after in m.evaluate(node.value, middle, scope):
+            made = implicit.operated(m, node.op, old, more, after, scope, node, "i")
+            if made is not None:
+                outcomes += [Outcome("next", end) for new, s in made for end in bind(new, s)]
+            elif isinstance(old, Seq) and isinstance(node.op, ast.Add | ast.BitOr):
+                containers.extend(m, old.address, more, after)
+                outcomes.append(Outcome("next", after))
+            elif isinstance(old, Dict) and isinstance(node.op, ast.BitOr):
+                containers.update(m, old, more, after)
+                outcomes.append(Outcome("next", after))
             else:
-                names.assign(m, name, value, state, scope)
-            return [state]
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return _spread(m, parts, value, state, scope)
-        case ast.Starred(value=inner):
-            return unpack(m, inner, value, state, scope)
-        case ast.Attribute(value=base, attr=name):
-            states = []
-            for owner, after in m.evaluate(base, state, scope):
-                ends = implicit.assigned(m, owner, name, value, after, scope, target)
-                if ends is None:
-                    m.set_attribute(owner, name, value, after, scope)
-                states += [after] if ends is None else ends
-            return states
-        case ast.Subscript(value=base, slice=index):
-            return _store(m, base, index, value, state, scope)
-        case _:
-            return [state]
-
-
-def _store(m: Analysis, base: ast.expr, index: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
-    states = []
-    for (owner, key), after in m.evaluate_all([base, index], state, scope):
-        if isinstance(owner, Dict):
-            containers.put_key(m, owner.address, key, value, after)
-        elif isinstance(owner, Seq):
-            containers.put_in(m, owner.address, value, after)
-        elif isinstance(owner, Obj) and owner.cls.lookup("__setitem__"):
-            from pytest_invariants.flow.machine import Arguments
-
-            for method, middle in m.attribute(owner, "__setitem__", after, scope, base):
-                states += [end for _, end in m.call(method, Arguments((key, value)), middle, scope, base)]
-            continue
-        elif isinstance(owner, Sym) and owner.term in m.namespaces:
-            namespaces.write(m, m.namespaces[owner.term], key, value, after, scope)
-        else:
-            holding.hold(m, term_of(owner), (key, value), after)
-            m.persist(term_of(owner), f"key {term_of(key)!r}", value, after, key)
-        states.append(after)
-    return states
-
-
-def _spread(m: Analysis, parts: list[ast.expr], value: Value, state: State, scope: Scope) -> list[State]:
-    star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
-    if isinstance(value, Tuple) and (star is None and len(parts) == len(value.items)):
-        states = [state]
-        for part, item in zip(parts, value.items, strict=True):
-            states = [end for before in states for end in unpack(m, part, item, before, scope)]
-        return states
-    states = [state]
-    for position, part in enumerate(parts):
-        states = [end for before in states for end in _spread_one(m, part, position, value, before, scope)]
-    return states
-
-
-def _spread_one(m: Analysis, part: ast.expr, position: int, value: Value, state: State, scope: Scope) -> list[State]:
-    if isinstance(part, ast.Starred):
-        rest = containers.copied(m, value, state, "list", whole=False)
-        return unpack(m, part, rest, state, scope)
-    from pytest_invariants.flow.expressions import split
-
-    return [
-        end
-        for item, after in lookups.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)
-        for option, ready in split(item, after)
-        for end in unpack(m, part, option, ready, scope)
-    ]
-
-
-def _sized(m: Analysis, value: Value, state: State) -> Value:
-    from pytest_invariants.flow.thunks import drained
-    from pytest_invariants.flow.values import Thunk
-
-    return drained(m, value, state) if isinstance(value, Thunk) else value
+                new = combine(m, node.op, old, more, after)
+                outcomes += [Outcome("next", end) for end in bind(new, after)]
+    return outcomes
 
 
 def branch(m: Analysis, node: ast.If, state: State, scope: Scope) -> list[Outcome]:

@@ -139,6 +139,26 @@ def subterms(term: Term) -> Iterator[Term]:
                 yield from subterms(argument)
 
 
+def parts(term: Term) -> frozenset[Term]:
+    """The sub-terms as a set, found once."""
+    try:
+        return term._parts
+    except AttributeError:
+        found = frozenset(subterms(term))
+        object.__setattr__(term, "_parts", found)
+        return found
+
+
+def made_from(term: Term) -> frozenset[Term]:
+    """What the calls in it were made with, found once."""
+    try:
+        return term._made_from
+    except AttributeError:
+        found = frozenset(argument for part in parts(term) if isinstance(part, Applied) for argument in part.arguments)
+        object.__setattr__(term, "_made_from", found)
+        return found
+
+
 def roots(term: Term) -> frozenset[Term]:
     """The leaves that a term was made from."""
     match term:

@@ -1,0 +1,131 @@
+"""Targets: what an assignment binds, and what an augmented one finds there first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from copy import copy
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow import containers, holding, implicit, lookups, names, namespaces
+from pytest_invariants.flow.machine import Arguments
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+Binder = Callable[[Value, State], list[State]]
+
+
+def opened(m: Analysis, target: ast.expr, state: State, scope: Scope) -> list[tuple[Value, Binder, State]]:
+    """What a target holds, and how it is bound anew."""
+    match target:
+        case ast.Attribute(value=base, attr=name):
+            return [
+                (old, partial(_set_attribute, m, owner, name, scope, target), after)
+                for owner, middle in m.evaluate(base, state, scope)
+                for old, after in m.attribute(owner, name, middle, scope, target)
+            ]
+        case ast.Subscript(value=base, slice=index) if not isinstance(index, ast.Slice):
+            return [
+                (old, partial(_set_item, m, owner, key, scope, target), after)
+                for (owner, key), middle in m.evaluate_all([base, index], state, scope)
+                for old, after in lookups.lookup(m, owner, key, middle, scope, target)
+            ]
+    load = copy(target)
+    load.ctx = ast.Load()  # type: ignore[attr-defined]
+    return [
+        (old, lambda new, end: unpack(m, target, new, end, scope), after)
+        for old, after in m.evaluate(load, state, scope)
+    ]
+
+
+def unpack(m: Analysis, target: ast.expr, value: Value, state: State, scope: Scope) -> list[State]:
+    """Bind a value to a target."""
+    match target:
+        case ast.Name(id=name):
+            if frame := next((f for f in reversed(scope.chain) if f.startswith("comprehension ")), None):
+                state.bind(frame if frame == scope.frame else names.frame_of(name, scope), name, value)
+            else:
+                names.assign(m, name, value, state, scope)
+            return [state]
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return _spread(m, parts, value, state, scope)
+        case ast.Starred(value=inner):
+            return unpack(m, inner, value, state, scope)
+        case ast.Attribute(value=base, attr=name):
+            owners = m.evaluate(base, state, scope)
+            return [
+                end for owner, after in owners for end in _set_attribute(m, owner, name, scope, target, value, after)
+            ]
+        case ast.Subscript(value=base, slice=index):
+            pairs = m.evaluate_all([base, index], state, scope)
+            return [end for (owner, key), after in pairs for end in _set_item(m, owner, key, scope, base, value, after)]
+        case _:
+            return [state]
+
+
+def _set_attribute(
+    m: Analysis, owner: Value, name: str, scope: Scope, node: ast.expr, value: Value, state: State
+) -> list[State]:
+    ends = implicit.assigned(m, owner, name, value, state, scope, node)
+    if ends is not None:
+        return ends
+    m.set_attribute(owner, name, value, state, scope)
+    return [state]
+
+
+def _set_item(
+    m: Analysis, owner: Value, key: Value, scope: Scope, node: ast.expr, value: Value, state: State
+) -> list[State]:
+    if isinstance(owner, Dict):
+        containers.put_key(m, owner.address, key, value, state)
+    elif isinstance(owner, Seq):
+        containers.put_in(m, owner.address, value, state)
+    elif isinstance(owner, Obj) and owner.cls.lookup("__setitem__"):
+        setters = m.attribute(owner, "__setitem__", state, scope, node)
+        called = [pair for method, end in setters for pair in m.call(method, Arguments((key, value)), end, scope, node)]
+        return [end for _, end in called]
+    elif isinstance(owner, Sym) and owner.term in m.namespaces:
+        namespaces.write(m, m.namespaces[owner.term], key, value, state, scope)
+    else:
+        holding.hold(m, term_of(owner), (key, value), state)
+        m.persist(term_of(owner), f"key {term_of(key)!r}", value, state, key)
+    return [state]
+
+
+def _spread(m: Analysis, parts: list[ast.expr], value: Value, state: State, scope: Scope) -> list[State]:
+    star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
+    if isinstance(value, Tuple) and (star is None and len(parts) == len(value.items)):
+        states = [state]
+        for part, item in zip(parts, value.items, strict=True):
+            states = [end for before in states for end in unpack(m, part, item, before, scope)]
+        return states
+    states = [state]
+    for position, part in enumerate(parts):
+        states = [end for before in states for end in _spread_one(m, part, position, value, before, scope)]
+    return states
+
+
+def _spread_one(m: Analysis, part: ast.expr, position: int, value: Value, state: State, scope: Scope) -> list[State]:
+    if isinstance(part, ast.Starred):
+        rest = containers.copied(m, value, state, "list", whole=False)
+        return unpack(m, part, rest, state, scope)
+    from pytest_invariants.flow.expressions import split
+
+    return [
+        end
+        for item, after in lookups.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)
+        for option, ready in split(item, after)
+        for end in unpack(m, part, option, ready, scope)
+    ]
+
+
+def _sized(m: Analysis, value: Value, state: State) -> Value:
+    from pytest_invariants.flow.thunks import drained
+    from pytest_invariants.flow.values import Thunk
+
+    return drained(m, value, state) if isinstance(value, Thunk) else value

@@ -68,7 +68,6 @@ def test_a_folder_without_the_skill_is_a_fault_of_the_host(tmp_path: Path) -> No
         folder = tmp_path
 
     host = Elsewhere()
-    host.open(Facts())
     with pytest.raises(HostError, match="no file of `billing` below"):
-        host.parts("billing")
+        host.open(Facts())
     host.close()

@@ -100,6 +100,20 @@ SURFACES = {
 }
 
 
+def test_a_server_of_fastmcp_holds_as_it_is_copied(scratch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/server.py": example("fastmcp", "py"),
+        "shop/probed.py": example("fastmcp"),
+        "entrypoints/registry.yaml": example("fastmcp", "yaml"),
+    }
+    for name, text in files.items():
+        (scratch / name).parent.mkdir(exist_ok=True)
+        (scratch / name).write_text(text, encoding="utf-8")
+    assert checked("seal-decides", "surfaces-agree", "door-registered") == 0
+    assert capsys.readouterr().out.endswith("HOLDS\n")
+
+
 def test_a_host_without_its_builder_is_told_how_it_begins(scratch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lay_out(scratch, "agentscope", "shop")
     host = scratch / "checks" / "host.py"

@@ -104,7 +104,7 @@ def test_an_agent_awaits_on_one_loop_and_reads_every_shape() -> None:
     assert agent.ask("bridge", "notes").ran
     assert (agent.takes_many("bridge"), agent.takes_many("cancelled")) == (True, False)
     assert agent.ask("cancelled", "notes") == Outcome(False, "CancelledError")
-    with pytest.raises(SystemExit):
+    with pytest.raises(HostError, match=r"`Odd.leaves` would end the process \(SystemExit: 0\); let the host catch"):
         agent.ask("leaves", "notes")
     with pytest.raises(HostError, match="has no method for the surface `preview`"):
         agent.ask("preview", "notes")

@@ -41,6 +41,19 @@ class DeepAgentsHost(LangChainHost):
     """The tool that belongs to a skill; without one, `call` cannot be asked for it."""
     subagent: ClassVar[str] = "general-purpose"
 
+    def open(self, facts: Facts) -> None:
+        """:raises HostError: where the manuals of the skills do not lie where the host says."""
+        if not isinstance(getattr(self, "folder", None), Path):
+            said = f"`{type(self).__name__}.folder` is {getattr(self, 'folder', None)!r:.60}"
+            raise HostError(f"{said}; say as a `Path` where the folders of the skills lie")
+        for skill in self.skills:
+            self._files(skill)
+        super().open(facts)
+
+    def close(self) -> None:
+        if hasattr(self, "disarmed"):
+            super().close()
+
     def tool_of(self, skill: str) -> str:
         return self.skill_tools.get(skill, "") if skill in self.skills else skill
 

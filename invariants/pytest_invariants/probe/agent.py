@@ -92,6 +92,9 @@ class Agent:
             return self._loop.run(result) if inspect.isawaitable(result) else result
         except HostError:
             raise
+        except SystemExit as error:
+            said = f"`{self.name}.{name}` would end the process ({describe(error)})"
+            raise HostError(f"{said}; let the host catch that, and raise what the agent says") from error
         except REFUSALS as error:
             if name in REPORTS and name not in REFUSING:
                 raise HostError(

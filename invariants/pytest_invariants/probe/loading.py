@@ -8,8 +8,9 @@ from functools import cached_property
 from types import ModuleType
 
 from pytest_invariants.probe.answers import Lacking
+from pytest_invariants.probe.blame import raised
 from pytest_invariants.probe.host import Facts, Host, HostError
-from pytest_invariants.probe.target import Importer, SwapError, describe, resolve
+from pytest_invariants.probe.target import Importer, SwapError, resolve
 from pytest_invariants.registry.model import Registry
 
 
@@ -59,8 +60,8 @@ class HostLoader:
             return self.type()
         except (HostError, Lacking):
             raise
-        except Exception as error:
-            called = f"`{self.registry.host}()` raised {describe(error)}"
+        except (Exception, SystemExit) as error:
+            called = f"`{self.registry.host}()` raised {raised(error, self.registry.root)}"
             raise HostError(
                 f"{called}; let its constructor take no arguments, and start the agent in `open`"
             ) from error

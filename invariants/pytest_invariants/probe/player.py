@@ -9,6 +9,7 @@ from itertools import combinations
 
 from pytest_invariants.probe.agent import REFUSALS
 from pytest_invariants.probe.answers import Fallen
+from pytest_invariants.probe.blame import raised
 from pytest_invariants.probe.by_name import Spelled, skills_of, strangers_to_the_own_seal
 from pytest_invariants.probe.company import spawned
 from pytest_invariants.probe.compare import Questions, approve, compare
@@ -18,7 +19,6 @@ from pytest_invariants.probe.script import ALL, Move, Script, world_of
 from pytest_invariants.probe.session import ProbeSession
 from pytest_invariants.probe.spelling import spellings
 from pytest_invariants.probe.stage import Stage
-from pytest_invariants.probe.target import describe
 from pytest_invariants.probe.worlds import ALLOW
 from pytest_invariants.verdict import Reason
 
@@ -150,7 +150,9 @@ def _hits(stage: Stage, query: str) -> Words:
         raise
     except REFUSALS as error:
         if stage.world == ALLOW:
-            raise HostError(f"`{stage.agent.name}.search` raised {describe(error)}; repair the host") from error
+            raise HostError(
+                f"`{stage.agent.name}.search` raised {raised(error, stage.session.registry.root)}; repair the host"
+            ) from error
         return ()
 
 

@@ -176,7 +176,11 @@ class ProbeSession:
         raise longer
 
     def new_agent(self) -> Agent:
-        """An agent that is not open yet."""
+        """An agent that is not open yet.
+
+        Raises HostError where its host does not say in the right form what can be asked for.
+        """
+        assert self.skills
         return Agent(self._loader.new())
 
     def arguments(self, facts: Facts) -> Arguments:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_invariants.probe.agent import REFUSALS, Agent, Question
+from pytest_invariants.probe.blame import raised
 from pytest_invariants.probe.host import Facts, Host, HostError, Listing, Outcome
 from pytest_invariants.probe.levers import words
 from pytest_invariants.probe.swap import Call, Swapped
@@ -68,6 +70,10 @@ class Stage:
         world = self.world
         return frozenset(skill for skill in self.session.skills if world.allows(skill))
 
+    @property
+    def _root(self) -> Path:
+        return self.session.registry.root
+
     def open(self) -> None:
         """Open the agent. Where everything is allowed it has to open; elsewhere, failing is a way to be closed."""
         self.script.append(f"an agent opens with {self.facts} while {self.swapped.world}")
@@ -77,7 +83,9 @@ class Stage:
             raise
         except REFUSALS as error:
             if self.swapped.world == ALLOW:
-                raise HostError(f"`{self.agent.name}.open` raised {describe(error)}; repair the host") from error
+                raise HostError(
+                    f"`{self.agent.name}.open` raised {raised(error, self._root)}; repair the host"
+                ) from error
             self.dead = describe(error)
             self.script.append(f"it does not open: {self.dead}")
             return
@@ -141,7 +149,9 @@ class Stage:
             raise
         except REFUSALS as error:
             if self.swapped.world == ALLOW:
-                raise HostError(f"`{self.agent.name}.{lever}` raised {describe(error)}; repair the host") from error
+                raise HostError(
+                    f"`{self.agent.name}.{lever}` raised {raised(error, self._root)}; repair the host"
+                ) from error
             self.script.append(f"which fails: {describe(error)}")
             return None
         finally:

@@ -45,7 +45,7 @@ def resolve(reference: Reference, importer: Importer = import_module) -> object:
     """
     try:
         found: object = importer(reference.module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SwapError(f"`{reference.module}` cannot be imported: {describe(error)}; repair the module") from error
     for part in filter(None, reference.qualname.split(".")):
         if part == "<locals>":

@@ -21,6 +21,7 @@ from agentscope.state import AgentState
 
 from pytest_invariants.hosts.agentscope.model import Request, ScriptedModel, Tape
 from pytest_invariants.hosts.agentscope.tools import Disarmed, sample_of
+from pytest_invariants.hosts.building import begin, require
 from pytest_invariants.probe.host import Facts, Host, HostError, Outcome
 from pytest_invariants.probe.target import describe
 
@@ -165,8 +166,9 @@ class Turns(Host):
                 setattr(self.agent.state, name, getattr(state, name))
 
     async def _start(self, state: AgentState) -> None:
-        built = self.build(ScriptedModel(self.tape), state, self.opened)
+        built = begin(self, ScriptedModel(self.tape), state, self.opened)
         self.agent = await built if inspect.isawaitable(built) else built
+        require(self, self.agent, Agent, "the `Agent`")
         if self.agent.state is not state:
             raise HostError("the agent does not use the state that it was given; pass `state=state` on in `build`")
         self._clients = [client for group in self.agent.toolkit.tool_groups for client in group.mcps]

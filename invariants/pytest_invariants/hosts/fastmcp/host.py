@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
@@ -11,6 +12,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.skills import SkillsClientExtension
 from mcp.server import MCPServer
 
+from pytest_invariants.hosts.building import begin, require
 from pytest_invariants.hosts.fastmcp.recorder import Recorder
 from pytest_invariants.probe.host import Facts, Host, Listing, Outcome, Where
 
@@ -41,7 +43,7 @@ class FastMCPHost(Host):
     opened: Facts
 
     @abstractmethod
-    def build(self, facts: Facts) -> Server:
+    def build(self, facts: Facts) -> Server | Awaitable[Server]:
         """A fresh server under these facts: one of FastMCP, or of the SDK that it rests on."""
 
     # What a skill is called, by kind
@@ -72,7 +74,7 @@ class FastMCPHost(Host):
         self.recorder = Recorder(self.relays)
         self.connection = AsyncExitStack()
         self.recorder.on()
-        self.app = self.build(facts)
+        self.app = await self._built()
         await self._connect()
 
     async def close(self) -> None:
@@ -130,7 +132,7 @@ class FastMCPHost(Host):
     async def resume(self, fresh: bool) -> None:
         """A new session, on the same server or (fresh) on a new one."""
         if fresh:
-            self.app = self.build(self.opened)
+            self.app = await self._built()
         await self._connect()
 
     async def restart(self) -> None:
@@ -184,6 +186,12 @@ class FastMCPHost(Host):
     def mentioned(self, name_of: Callable[[str], str], text: str) -> Listing:
         """The skills whose names stand in a text of JSON."""
         return Listing(tuple(skill for skill in self.skills if f'"{name_of(skill)}"' in text), text)
+
+    async def _built(self) -> Server:
+        made = begin(self, self.opened)
+        app: Server = await made if inspect.isawaitable(made) else made
+        require(self, app, (FastMCP, MCPServer), "a server of FastMCP, or of the SDK below it")
+        return app
 
     async def _connect(self) -> None:
         await self._disconnect()

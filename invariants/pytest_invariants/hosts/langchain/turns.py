@@ -12,9 +12,11 @@ from typing import Any, ClassVar, cast
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
+from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from langsmith import tracing_context
 
+from pytest_invariants.hosts.building import begin, require
 from pytest_invariants.hosts.langchain.model import Request, ScriptedModel, Tape, text_of
 from pytest_invariants.hosts.langchain.thread import Threads
 from pytest_invariants.hosts.langchain.tools import Disarmed, Graph, sample_of, tools_of
@@ -85,7 +87,8 @@ class Turns(Host):
 
     def restart(self) -> None:
         """Build the agent anew; it knows only what was stored."""
-        graph = self.build(ScriptedModel(tape=self.tape), self.opened)
+        graph: Graph = begin(self, ScriptedModel(tape=self.tape), self.opened)
+        require(self, graph, CompiledStateGraph, "the agent that `create_agent` makes")
         graph.checkpointer = self.threads
         self.graph = graph
         self._disarm()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
-from pytest_invariants.flow.terms import Element, Term, subterms
+from pytest_invariants.flow.terms import Term, drawn_in, parts
 from pytest_invariants.flow.values import term_of
 
 Facts = frozenset[Fact]
@@ -16,7 +17,7 @@ def conclude(address: Term, ends: list[tuple[Term, Facts]], state: State) -> Non
     """Every round ended with one of `ends`, each with the element that it drew: what all rounds about the same
     element share holds for each element of the collection."""
     cell = state.find(address)
-    if cell is None or not ends:
+    if cell is None or not any(facts for _, facts in ends):
         return
     shared: set[Fact] = set()
     for base in _symbols(cell):
@@ -36,11 +37,11 @@ def _by_meaning(facts: Facts) -> dict[object, Fact]:
 
 
 def _elements(term: Term, base: Term) -> set[Term]:
-    return {t for t in subterms(term) if isinstance(t, Element) and base in (t, t.base)}
+    return {t for t in drawn_in(term) if base in (t, t.base)}
 
 
 def _symbols(cell: Cell) -> set[Term]:
-    return {t for template in cell.templates for t in elements_in(term_of(template.value))}
+    return {t for template in cell.templates for t in drawn_in(term_of(template.value))}
 
 
 def _about(base: Term, drawn: Term, facts: Facts) -> Facts:
@@ -51,12 +52,13 @@ def _about(base: Term, drawn: Term, facts: Facts) -> Facts:
         return base if term in elements else None
 
     renaming = Renaming(back)
-    return frozenset(renaming.fact(fact) for fact in facts if any(t in elements for t in terms_of(fact)))
+    return frozenset(renaming.fact(fact) for fact in facts if speaks_of(fact, elements))
 
 
-def terms_of(fact: Fact) -> list[Term]:
+def speaks_of(fact: Fact, wanted: Set[Term]) -> bool:
+    """Whether one of these terms occurs in the fact."""
     whole = [fact.left, fact.right] if isinstance(fact, Related) else [term_of(v) for v in fact.call.subjects]
-    return [part for term in whole for part in subterms(term)]
+    return any(not parts(term).isdisjoint(wanted) for term in whole)
 
 
 def _teach(address: Term, facts: Facts, state: State) -> None:
@@ -72,13 +74,9 @@ def _teach(address: Term, facts: Facts, state: State) -> None:
 
 
 def _taught(template: Template, facts: Facts) -> Template:
-    mine = {t for t in _symbols(Cell((template,)))}
-    relevant = frozenset(f for f in facts if any(t in mine for t in terms_of(f)))
+    mine = drawn_in(term_of(template.value))
+    relevant = frozenset(f for f in facts if speaks_of(f, mine))
     return Template(template.value, template.facts | relevant, template.key)
-
-
-def elements_in(term: Term) -> set[Term]:
-    return {t for t in subterms(term) if isinstance(t, Element)}
 
 
 def opens(facts: Facts) -> Facts:

@@ -159,6 +159,16 @@ def made_from(term: Term) -> frozenset[Term]:
         return found
 
 
+def drawn_in(term: Term) -> frozenset[Element]:
+    """The drawn elements in it, found once."""
+    try:
+        return term._drawn
+    except AttributeError:
+        found = frozenset(part for part in parts(term) if isinstance(part, Element))
+        object.__setattr__(term, "_drawn", found)
+        return found
+
+
 def roots(term: Term) -> frozenset[Term]:
     """The leaves that a term was made from."""
     match term:

@@ -341,9 +341,9 @@ def test_nothing_is_imported_that_the_command_does_not_need(
     repository: Path, arguments: list[str], heavy: set[str]
 ) -> None:
     code = (
-        "import sys\nfrom pytest_invariants.cli import main\n"
+        "import sys\nbefore = {*sys.modules}\nfrom pytest_invariants.cli import main\n"
         f"try: main({arguments!r})\nexcept SystemExit: pass\n"
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+        "print(*sorted({name.partition('.')[0] for name in {*sys.modules} - before}), file=sys.stderr)"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True)
     loaded = set(run.stderr.split())

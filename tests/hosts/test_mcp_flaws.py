@@ -13,6 +13,7 @@ from pytest_invariants.report.server import ServerReport
 from pytest_invariants.verdict import RUN, Verdict
 
 from tests.hosts.flaws import FLAWS
+from tests.hosts.flaws_page import PAGE, render
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = "open_drawer={}"
@@ -90,3 +91,7 @@ def test_a_call_that_is_allowed_is_made_once_and_as_it_was_given(tmp_path: Path)
     record = tmp_path / "ran"
     examined("--record", str(record), calls=('write_note={"name": "a", "text": "b"}',), lists_only=True)
     assert ran(record) == ["write_note"]
+
+
+def test_the_page_of_flaws_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == render(), "run python -m tests.hosts.flaws_page"

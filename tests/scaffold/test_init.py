@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 import yaml
 from pytest_invariants import cli
-from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.reader import read
-from pytest_invariants.scaffold.kinds import Types
+from pytest_invariants.scaffold import proving
 from pytest_invariants.scaffold.proposal import Wish, propose
+from pytest_invariants.scaffold.reading import read_code
 from pytest_invariants.scaffold.roots import code_roots
 from pytest_invariants.scaffold.seals import candidates
-from pytest_invariants.scaffold.survey import Survey
 
 from tests.hook.scratch import FILES
 from tests.scaffold.agents import BARE, FULL, lay
@@ -226,17 +225,49 @@ def test_what_a_framework_calls_is_a_surface_with_its_registrar_as_evidence(tmp_
     assert "everything does not ask the seal" in said
 
 
-def test_a_prover_that_fails_leaves_the_surfaces_to_people(
+def test_a_prover_that_fails_leaves_what_the_calls_tell(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(_prover: Prover) -> None:
-        raise AssertionError("a fault")
-
-    monkeypatch.setattr(Prover, "doors", property(fails))
+    monkeypatch.setattr(proving, "COMMAND", (sys.executable, "-c", "raise SystemExit('a fault')"))
     status, said = init(lay(tmp_path, FULL), capsys)
-    assert status == 1
-    assert "not sure: the prover failed (AssertionError)" in said
-    assert '  # ? activate: {function: "agent.doors:activate", manner: named}\n' in (tmp_path / REGISTRY).read_text()
+    assert status == 0
+    assert "not sure: the prover failed (a fault), so what it did not answer is not judged" in said
+    assert '  activate: {function: "agent.doors:activate", manner: named}\n' in (tmp_path / REGISTRY).read_text()
+    assert "  agent/more.py:9: peek does not ask the seal" in said
+
+
+LATE = """\
+import json, signal, sys
+wanted = json.load(sys.stdin)["functions"]
+row = {"function": wanted[0], "verdict": "refuted", "reason": "verdict-ignored"}
+sys.stdout.write(json.dumps(row) + "\\n" + json.dumps(row)[:9])
+sys.stdout.flush()
+signal.pause()
+"""
+
+
+def test_of_a_prover_that_does_not_end_what_it_answered_in_time_is_kept(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proving, "COMMAND", (sys.executable, "-c", LATE))
+    monkeypatch.setattr(proving, "BUDGET", 2.0)
+    status, said = init(lay(tmp_path, FULL), capsys)
+    assert status == 0
+    assert "not sure: 2 of 3 surfaces were not judged in time: `invariants check` judges them" in said
+    assert "activate does not ask the seal about all that gets out" in said
+    assert "index does not ask" not in said
+
+
+def test_what_lies_in_the_users_folder_is_not_imported(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even where it is called like a module that the prover itself imports."""
+    lay(tmp_path, {**FULL, "ast.py": "open('ran', 'w').close()\n", "json.py": "open('ran', 'w').close()\n"})
+    monkeypatch.chdir(tmp_path)
+    status, said = init(tmp_path, capsys, "--code", "agent")
+    assert status == 0
+    assert "the prover failed" not in said
+    assert not (tmp_path / "ran").exists()
 
 
 FAULTS = """\
@@ -270,9 +301,8 @@ def test_what_finds_fault_with_arguments_comes_after_what_decides(tmp_path: Path
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    survey = Survey(tmp_path, ("agent",))
-    types = {ref: Types(survey, function) for ref, function in survey.functions.items()}
-    found = [one.function.ref for one in candidates(survey, types, fewest=1)]
+    read = read_code(tmp_path, ("agent",))
+    found = [one.candidate.function.ref for one in read.scales.ranked(candidates(read.graph, read.things))]
     assert found.index("agent.faults:require_text") > found.index("agent.seal:sealed")
 
 

@@ -13,8 +13,8 @@ from pytest_invariants.report.model import Status, problems_of
 from pytest_invariants.scaffold.command import require_there, said
 from pytest_invariants.scaffold.draft import Draft
 from pytest_invariants.scaffold.proposal import Proposal, Wish, propose
+from pytest_invariants.scaffold.proving import registry_of
 from pytest_invariants.scaffold.roots import code_roots
-from pytest_invariants.scaffold.surfaces import registry_of
 
 NOBODY = "no_seal_yet:decides"
 """A name that no code has."""
@@ -30,7 +30,7 @@ def run(folder: Path, known: Known, format: str) -> int:
         raise UsageError(f"{folder}: there is no such file or folder")
     code = known.code or code_roots(root)
     require_there(root, code)
-    proposal = propose(root, Wish(known.code, known.seal, known.capabilities), code)
+    proposal = propose(root, Wish(known.code, known.seal, known.capabilities), code, prove=False)
     for line in said(proposal):
         print(line, file=sys.stderr)
     draft = proposal.draft or _without_a_seal(proposal)

@@ -22,9 +22,10 @@ class Asked(Enum):
 
 def asked_at(function: Function) -> Iterator[tuple[ast.Call, Asked]]:
     """Every call in a function, each once, with what its answer decides."""
+    kept = _kept(function)
     seen: set[int] = set()
     for node in function.nodes:
-        for call, asked in _deciding(node):
+        for call, asked in _deciding(node, kept):
             if id(call) not in seen:
                 seen.add(id(call))
                 yield call, asked
@@ -33,15 +34,29 @@ def asked_at(function: Function) -> Iterator[tuple[ast.Call, Asked]]:
             yield node, Asked.OTHERWISE
 
 
-def _deciding(node: ast.AST) -> Iterator[tuple[ast.Call, Asked]]:
+def _kept(function: Function) -> dict[str, ast.Call]:
+    """Answers that are kept under a name, where it is bound once."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in function.nodes:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.NamedExpr(target=ast.Name(id=name), value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                found.setdefault(name, []).append(value.value if isinstance(value, ast.Await) else value)
+    return {name: one[0] for name, one in found.items() if len(one) == 1 and isinstance(one[0], ast.Call)}
+
+
+def _deciding(node: ast.AST, kept: dict[str, ast.Call]) -> Iterator[tuple[ast.Call, Asked]]:
     match node:
         case ast.If(test=test, body=body, orelse=orelse):
-            yield from _tested(test, refuses=_ends(body) and not (_ends(orelse) and orelse))
+            yield from _tested(test, kept, refuses=_ends(body) and not (_ends(orelse) and orelse))
         case ast.While(test=test) | ast.IfExp(test=test):
-            yield from _tested(test, refuses=False)
+            yield from _tested(test, kept, refuses=False)
         case ast.comprehension(ifs=ifs, iter=source):
             for test in ifs:
-                yield from _tested(test, refuses=False)
+                yield from _tested(test, kept, refuses=False)
             yield from _drawn(source)
         case ast.For(iter=source) | ast.AsyncFor(iter=source):
             yield from _drawn(source)
@@ -52,6 +67,8 @@ def _deciding(node: ast.AST) -> Iterator[tuple[ast.Call, Asked]]:
 
 
 def _drawn(source: ast.expr) -> Iterator[tuple[ast.Call, Asked]]:
+    if isinstance(source, ast.Await):
+        source = source.value
     if isinstance(source, ast.Call):
         yield source, Asked.DRAWN
 
@@ -61,15 +78,24 @@ def _ends(body: Sequence[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Raise | ast.Return | ast.Continue | ast.Break)
 
 
-def _tested(test: ast.expr, *, refuses: bool) -> Iterator[tuple[ast.Call, Asked]]:
+def _tested(test: ast.expr, kept: dict[str, ast.Call], *, refuses: bool) -> Iterator[tuple[ast.Call, Asked]]:
     """The calls in a test, with the sign that each has there."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from _tested(operand, refuses=not refuses)
+            yield from _tested(operand, kept, refuses=not refuses)
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as operator], comparators=[ast.Constant(value=value)]):
+            flips = isinstance(operator, ast.Is) != (value is True)
+            yield from _tested(left, kept, refuses=refuses != flips)
         case ast.BoolOp(values=values):
             for value in values:
-                yield from _tested(value, refuses=refuses)
+                yield from _tested(value, kept, refuses=refuses)
         case ast.Await(value=value) | ast.NamedExpr(value=value):
-            yield from _tested(value, refuses=refuses)
+            yield from _tested(value, kept, refuses=refuses)
+        case ast.Call(
+            func=ast.Name(id="all" | "any" | "bool"), args=[ast.GeneratorExp(elt=inner) | ast.ListComp(elt=inner)]
+        ):
+            yield from _tested(inner, kept, refuses=refuses)
         case ast.Call():
             yield test, Asked.REFUSES if refuses else Asked.ALLOWS
+        case ast.Name(id=name) if name in kept:
+            yield kept[name], Asked.REFUSES if refuses else Asked.ALLOWS

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from pytest_invariants.scaffold.kinds import Kind, Types
+from pytest_invariants.scaffold.acting import grant_of
+from pytest_invariants.scaffold.kinds import Kind
+from pytest_invariants.scaffold.reading import Reading
 from pytest_invariants.scaffold.roles import Roles, root
 from pytest_invariants.scaffold.seals import Candidate
-from pytest_invariants.scaffold.survey import Function, Survey
+from pytest_invariants.scaffold.survey import Function
+from pytest_invariants.scaffold.things import IDENTITY
+from pytest_invariants.scaffold.words import CONTENT, EXERCISE, words
 from pytest_invariants.verdict import Place
 
 MOST_HELPERS = 4
 """How many calls away from the seal a function may still count as one that obeys it."""
-IDENTITY = frozenset({"name", "id", "key", "slug", "uid", "uuid"})
-"""A thing's name is no secret: a request carries it, and a refusal repeats it."""
+BELOW = 2
+"""How many calls below such a function what it was let through may be used."""
+MOST_UNSURE = 24
+"""Members that are used anywhere else, of which people are asked."""
 
 
 @dataclass(frozen=True)
@@ -27,79 +33,191 @@ class Guarded:
     grant: str
     places: tuple[Place, ...]
     sure: bool = True
+    why: str = "let out"
 
 
-def guarded(survey: Survey, types: dict[str, Types], seal: Candidate, roles: Roles) -> list[Guarded]:
-    """Every candidate, by its name."""
-    obeying = {ref for ref in reaching(survey, types, seal.function.ref) if ref != seal.function.ref}
-    whole, parts = set(roles.classes), _parts(survey, types, roles.classes)
-    places: dict[str, set[Place]] = defaultdict(set)
-    for ref in obeying:
-        function = survey.functions[ref]
-        if function.owner not in whole | parts:
-            for member, at in _members(types[ref], function, whole | parts):
-                places[member].add(at)
-            for target, at in _by_name(types[ref], function, seal, roles):
-                places[target].add(at)
-    for ref in [ref for ref in places if ref in survey.functions]:
-        for member, at in _members(types[ref], survey.functions[ref], parts):
-            if member in survey.functions:  # a part's own method gets out by that of the whole
-                places[member].add(at)
-    ours = {ref: at for ref, at in places.items() if _counts(survey, types, ref, roles, whole | parts)}
-    return [
-        Guarded(ref, _grant(survey, types, ref), tuple(sorted(at)), ref in survey.functions or _owner(ref) not in parts)
-        for ref, at in sorted(ours.items())
+def guarded(code: Reading, seal: Candidate, roles: Roles) -> list[Guarded]:
+    """Every candidate: the sure ones first, each kind by its name."""
+    finder = _Finder(code, seal, roles)
+    sure = finder.obeyed()
+    telling = {ref for ref in sure if _tells(code, ref)}
+    found = [
+        finder.made(ref, at, "let out", (ref in telling or not telling) and ref not in finder.by_parts)
+        for ref, at in sorted(sure.items())
     ]
+    near = {ref: at for ref, at in finder.near().items() if ref not in sure}
+    found += [finder.made(ref, at, "used below the seal", sure=False) for ref, at in sorted(near.items())]
+    wide = {ref: at for ref, at in finder.anywhere().items() if ref not in sure and ref not in near}
+    often = sorted(wide.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_UNSURE]
+    found += [finder.made(ref, at, "used without the seal in sight", sure=False) for ref, at in often]
+    return found if any(one.sure for one in found) else [finder.taken_on(one) for one in found]
+
+
+def _tells(code: Reading, ref: str) -> bool:
+    """Whether it is a method or a function, or its name says that it is for a model; among others a mere field is doubtful."""
+    return ref in code.survey.functions or bool(words(ref.rpartition(".")[2]) & (CONTENT | EXERCISE))
+
+
+class _Finder:
+    """Looks for one seal; `whole` are the classes that it decides about, `parts` those that these hold many of."""
+
+    def __init__(self, code: Reading, seal: Candidate, roles: Roles) -> None:
+        self.code, self.seal, self.roles = code, seal, roles
+        self.whole = set(roles.classes)
+        self.parts = _parts(code, roles.classes)
+        self.by_parts: set[str] = set()
+
+    def made(self, ref: str, places: Iterable[Place], why: str, sure: bool) -> Guarded:
+        return Guarded(ref, grant_of(self.code, ref), tuple(sorted(places)), sure, why)
+
+    def taken_on(self, one: Guarded) -> Guarded:
+        """Where nothing is sure: what the things themselves have, and give or do in more than one place."""
+        cls, _, name = one.ref.rpartition(".")
+        above = {each for whole in self.whole for each in self.code.survey.line(whole)}
+        fits = cls in above and len(one.places) > 1 and bool(words(name) & (CONTENT | EXERCISE))
+        return replace(one, sure=fits)
+
+    def obeyed(self) -> dict[str, set[Place]]:
+        """What functions that lead to the seal let out."""
+        survey, ref = self.code.survey, self.seal.function.ref
+        obeying = self.code.graph.leading(ref, MOST_HELPERS) - {ref}
+        places: dict[str, set[Place]] = defaultdict(set)
+        for each in obeying:
+            function = survey.functions[each]
+            if function.owner not in self.whole | self.parts:
+                self._collect(places, _members(self.code, function, self.whole | self.parts))
+                self._collect(places, self._by_name(function))
+        for each in [each for each in places if each in survey.functions]:
+            inner = _members(self.code, survey.functions[each], self.parts)
+            self._collect(places, ((member, at) for member, at in inner if member in survey.functions))
+        ours = self._counted(places)
+        self.by_parts = {one for one in ours if one not in survey.functions and _owner(one) in self.parts}
+        return ours
+
+    def near(self) -> dict[str, set[Place]]:
+        """What they, or functions that they call, use of anything that an agent gives out, and where that comes from."""
+        askers = {call.by.ref for call in self.seal.asking}
+        places: dict[str, set[Place]] = defaultdict(set)
+        for each in self.code.graph.below(askers, BELOW) - {self.seal.function.ref}:
+            function = self.code.survey.functions[each]
+            self._collect(places, _members(self.code, function, self._kin, of_a_thing=True))
+        found = self._counted(places)
+        for call in self.seal.asking:
+            for ref, at in _sources(self.code, call.by, call.arguments.values()):
+                found.setdefault(ref, set()).add(at)
+        found.pop(self.seal.function.ref, None)
+        return found
+
+    def anywhere(self) -> dict[str, set[Place]]:
+        """What any function uses of the things that are decided about."""
+        places: dict[str, set[Place]] = defaultdict(set)
+        for function in self.code.survey.functions.values():
+            if self.whole and function.owner not in self._kin:
+                self._collect(places, _members(self.code, function, self._kin, of_a_thing=True))
+        return self._counted(places)
+
+    @property
+    def _kin(self) -> set[str]:
+        """The classes, those above them and those below."""
+        ours = self.code.survey.classes
+        above = {each for cls in self.whole for each in self.code.survey.line(cls) if each in ours}
+        return above | {cls for cls in self.code.survey.classes if above & set(self.code.survey.line(cls))}
+
+    @staticmethod
+    def _collect(places: dict[str, set[Place]], found: Iterable[tuple[str, Place]]) -> None:
+        for ref, at in found:
+            places[ref].add(at)
+
+    def _counted(self, places: Mapping[str, set[Place]]) -> dict[str, set[Place]]:
+        return {ref: at for ref, at in places.items() if self._counts(ref)}
+
+    def _counts(self, ref: str) -> bool:
+        """Not the facts that the seal decides by, nor a field that merely holds parts, nor a question."""
+        survey = self.code.survey
+        if ref == self.seal.function.ref or ref in self.roles.state:
+            return False
+        if ref in survey.functions and _is_question(survey.functions[ref]):
+            return False
+        cls, _, name = ref.rpartition(".")
+        if cls not in survey.classes:
+            return True
+        kind = _kind_of_member(self.code, cls, name)
+        return survey.has(cls, name) and (kind is None or kind.cls not in self.whole | self.parts)
+
+    def _by_name(self, function: Function) -> Iterator[tuple[str, Place]]:
+        """What gets the very name that the seal was asked about, after it was, where it is asked about a name."""
+        mine = [call for call in self.seal.asking if call.by.ref == function.ref]
+        if self.roles.classes or not mine:
+            return
+        arguments = (call.arguments[name] for call in mine for name in self.roles.subject if name in call.arguments)
+        asked, first = {root(each) for each in arguments} - {None}, min(call.at.line for call in mine)
+        aside = {id(each) for node in function.nodes for each in _aside(node)}
+        for node, target in self.code.graph.calls[function.ref]:
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            if id(node) in aside or node.lineno < first or not any(root(each) in asked for each in given):
+                continue
+            if target != self.seal.function.ref and target not in self.code.survey.classes:
+                ours = target in self.code.survey.functions
+                if ours or target.rpartition(".")[0] in self.code.survey.classes:
+                    yield _defined(self.code, target), Place(function.path, node.lineno)
 
 
 def _owner(ref: str) -> str:
     return ref.rpartition(".")[0]
 
 
-def reaching(survey: Survey, types: dict[str, Types], ref: str, calls: int = MOST_HELPERS) -> set[str]:
-    """The functions that lead to `ref` by at most so many calls, itself included."""
-    return leading(callers_of(survey, types), ref, calls)
+def _defined(code: Reading, target: str) -> str:
+    """A method as the topmost class of ours has it."""
+    function = code.survey.functions.get(target)
+    return code.graph.defined(function.owner, function.name) if function is not None and function.owner else target
 
 
-def callers_of(survey: Survey, types: dict[str, Types]) -> dict[str, set[str]]:
-    """For each function that is called, the functions that call it."""
-    callers: dict[str, set[str]] = defaultdict(set)
-    for function in survey.functions.values():
-        for node in function.nodes:
-            if isinstance(node, ast.Call) and (target := types[function.ref].target(node)):
-                callers[target].add(function.ref)
-    return callers
-
-
-def leading(callers: Mapping[str, set[str]], ref: str, calls: int = MOST_HELPERS) -> set[str]:
-    """Those of them that lead to `ref` by at most so many calls, itself included."""
-    found = layer = {ref}
-    for _ in range(calls):
-        layer = {caller for each in layer for caller in callers.get(each, ())} - found
-        found = found | layer
-    return found
-
-
-def _parts(survey: Survey, types: dict[str, Types], classes: Collection[str]) -> set[str]:
-    """The classes of which the fields of these classes hold instances: the tools of a skill."""
-    some = next(iter(types.values()), None)
+def _parts(code: Reading, classes: Collection[str]) -> set[str]:
+    """The classes of which the fields of these classes hold instances: the tools of a skill, the tool that is wrapped."""
+    some = next(iter(code.types.values()), None)
     held = [
-        some.of_annotation(survey.classes[ref].module, annotation)
+        some.of_annotation(code.survey.classes[ref].module, annotation)
         for ref in classes
-        for annotation in survey.classes[ref].fields.values()
-        if some is not None
+        for annotation in code.survey.classes[ref].fields.values()
+        if some is not None and ref in code.survey.classes
     ]
-    return {kind.cls for kind in held if kind is not None and kind.many} - set(classes)
+    ours = [kind for kind in held if kind is not None and kind.cls in code.survey.classes]
+    return {kind.cls for kind in ours if kind.many or code.things.is_one(kind.cls) or code.things.does(kind.cls)} - set(
+        classes
+    )
 
 
-def _members(types: Types, function: Function, classes: Collection[str]) -> Iterator[tuple[str, Place]]:
-    """Members of these classes that are read outside of tests and refusals."""
+def _members(
+    code: Reading, function: Function, classes: Collection[str], *, of_a_thing: bool = False
+) -> Iterator[tuple[str, Place]]:
+    """Members of these classes that are read outside of tests and refusals; `of_a_thing`: those that are for a model."""
     aside = {id(each) for node in function.nodes for each in _aside(node)}
+    for member in code.graph.members[function.ref]:
+        if id(member.node) in aside or member.name in IDENTITY or member.cls not in classes:
+            continue
+        if not of_a_thing or words(member.name) & (CONTENT | EXERCISE) or _is_method(code, member.ref):
+            yield member.ref, Place(function.path, member.node.lineno)
+
+
+def _is_method(code: Reading, member: str) -> bool:
+    return member in code.survey.functions
+
+
+def _sources(code: Reading, function: Function, arguments: Iterable[ast.expr]) -> Iterator[tuple[str, Place]]:
+    """The calls from which what is asked about was got in the same function."""
+    names = {root(argument) for argument in arguments} - {None}
+    drawn = {
+        root(node.iter)
+        for node in function.nodes
+        if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension) and root(node.target) in names
+    }
+    targets = {id(node): target for node, target in code.graph.calls[function.ref]}
     for node in function.nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in aside:
-            kind = types.of(node.value)
-            if kind is not None and not kind.many and kind.cls in classes and node.attr not in IDENTITY:
-                yield f"{kind.cls}.{node.attr}", Place(function.path, node.lineno)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in names | drawn:
+                for call in (each for each in ast.walk(value) if id(each) in targets):
+                    if targets[id(call)] in code.survey.functions:
+                        yield _defined(code, targets[id(call)]), Place(function.path, node.lineno)
 
 
 def _aside(node: ast.AST) -> Iterator[ast.AST]:
@@ -114,77 +232,12 @@ def _aside(node: ast.AST) -> Iterator[ast.AST]:
             yield from ast.walk(node)
 
 
-def _by_name(types: Types, function: Function, seal: Candidate, roles: Roles) -> Iterator[tuple[str, Place]]:
-    """Functions that get the very name that the seal was asked about, where it is asked about a name."""
-    if roles.classes:
-        return
-    asked = {
-        root(call.arguments[name])
-        for call in seal.calls
-        if call.by.ref == function.ref
-        for name in roles.subject
-        if name in call.arguments
-    }
-    aside = {id(each) for node in function.nodes for each in _aside(node)}
-    for node in function.nodes:
-        if (
-            isinstance(node, ast.Call)
-            and id(node) not in aside
-            and any(root(each) in asked - {None} for each in node.args)
-        ):
-            target = types.target(node)
-            if target and target != seal.function.ref and target in types.survey.functions:
-                yield target, Place(function.path, node.lineno)
-
-
-def _counts(survey: Survey, types: dict[str, Types], ref: str, roles: Roles, classes: Collection[str]) -> bool:
-    """Not the facts that the seal decides by, nor a field that merely holds parts, nor a question."""
-    if ref in roles.state or (ref in survey.functions and _is_question(survey.functions[ref])):
-        return False
-    cls, _, name = ref.rpartition(".")
-    if cls not in survey.classes:
-        return True
-    kind = _kind_of_member(survey, types, cls, name)
-    return survey.has(cls, name) and (kind is None or kind.cls not in classes)
-
-
-def _kind_of_member(survey: Survey, types: dict[str, Types], cls: str, name: str) -> Kind | None:
-    annotation = survey.classes[cls].fields.get(name)
-    method = survey.classes[cls].methods.get(name)
-    some = next(iter(types.values()))
-    return some.of_annotation(survey.classes[cls].module, method.node.returns if method else annotation)
+def _kind_of_member(code: Reading, cls: str, name: str) -> Kind | None:
+    annotation = code.survey.classes[cls].fields.get(name)
+    method = code.survey.classes[cls].methods.get(name)
+    some = next(iter(code.types.values()))
+    return some.of_annotation(code.survey.classes[cls].module, method.node.returns if method else annotation)
 
 
 def _is_question(function: Function) -> bool:
     return isinstance(function.node.returns, ast.Name) and function.node.returns.id == "bool"
-
-
-def _grant(survey: Survey, types: dict[str, Types], ref: str) -> str:
-    """`call` where calling it does something beyond reading and building; `value` where it only gives something."""
-    function = survey.functions.get(ref)
-    if function is None or any(ast.unparse(each).endswith("property") for each in function.node.decorator_list):
-        return "value"
-    return "call" if _acts(survey, types, function, frozenset()) else "value"
-
-
-def _acts(survey: Survey, types: dict[str, Types], function: Function, seen: frozenset[str]) -> bool:
-    if isinstance(function.node, ast.AsyncFunctionDef):
-        return True
-    for node in function.nodes:
-        if not isinstance(node, ast.Call):
-            continue
-        target = types[function.ref].target(node)
-        if target in survey.classes or (isinstance(node.func, ast.Name) and target is None):
-            continue
-        if target in survey.functions and target not in seen:
-            if _acts(survey, types, survey.functions[str(target)], seen | {function.ref}):
-                return True
-        elif target is None or target not in seen:
-            if isinstance(node.func, ast.Attribute) and node.func.attr in _READING:
-                continue
-            return True
-    return False
-
-
-_READING = frozenset({"get", "values", "items", "keys", "join", "format", "strip", "split", "lower", "upper", "copy"})
-"""Methods of the usual containers and of text."""

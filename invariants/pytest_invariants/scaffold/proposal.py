@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_invariants.cli import UsageError
 from pytest_invariants.registry.suggest import closest
 from pytest_invariants.scaffold.draft import Draft, Source
-from pytest_invariants.scaffold.guarded import callers_of, guarded, leading
-from pytest_invariants.scaffold.kinds import Types
-from pytest_invariants.scaffold.registrars import GATE, TOOL, Handed, handed, remarks
+from pytest_invariants.scaffold.guarded import guarded
+from pytest_invariants.scaffold.proving import Answers, answers
+from pytest_invariants.scaffold.reading import Reading, read_code
+from pytest_invariants.scaffold.registrars import GATE, TOOL, Handed, remarks
 from pytest_invariants.scaffold.roles import roles_of
 from pytest_invariants.scaffold.seals import Candidate, candidates, evidence, given
 from pytest_invariants.scaffold.surfaces import Found, Proposed, surfaces
-from pytest_invariants.scaffold.survey import Survey
+from pytest_invariants.scaffold.weighing import Reason, Weighed
 
 TRIED = 5
 """Candidates for the seal of which it is asked what they guard; the first that guards anything is proposed."""
-SHOWN = 3
+SHOWN = 4
 """Other candidates for the seal that are named."""
+SAID = 4
+"""Reasons that are given for a candidate."""
+PROVED = 40
+"""Surfaces of which the prover is asked, as far as its budget goes."""
 
 
 @dataclass(frozen=True)
@@ -52,36 +58,36 @@ class Proposal:
         return bool(self.draft and self.draft.capabilities and any(one.sure for one in self.found.surfaces))
 
 
-def propose(root: Path, wish: Wish, code: tuple[str, ...]) -> Proposal:
-    """Read the code below `code`, and propose.
+def propose(root: Path, wish: Wish, code: tuple[str, ...], *, prove: bool = True) -> Proposal:
+    """Read the code below `code`, and propose; without `prove` nobody is asked whether the surfaces obey the seal.
 
     :raises UsageError: where the seal or a capability that was given is not in it.
     """
-    survey = Survey(root, code)
-    types = {ref: Types(survey, function) for ref, function in survey.functions.items()}
-    known = [_source(survey, text) for text in wish.capabilities]
-    ranked = _ranked(survey, types, known)
-    chosen = _chosen(survey, types, wish, ranked)
-    over = tuple(handed(survey))
-    doubts = [f"{each.path}:{each.line}: {each.message}" for each in survey.unreadable] + remarks(survey)
+    read = read_code(root, code)
+    known = [_source(read, text) for text in wish.capabilities]
+    ranked = _ranked(read, known)
+    chosen = _chosen(read, wish, ranked)
+    files, over = len(read.survey.trees), read.over
+    doubts = [f"{each.path}:{each.line}: {each.message}" for each in read.survey.unreadable] + remarks(read.survey)
     if chosen is None:
         doubts.insert(0, "no function decides about others' requests: write the seal, and run this again with --seal")
-        return Proposal(code, len(survey.trees), None, handed=over, doubts=tuple(doubts), known=tuple(known))
-    draft, unsure = _draft(survey, types, chosen, known, code, over)
-    handlers = [one.ref for one in over if one.role not in (TOOL, GATE)]
-    found = surfaces(root, survey, types, draft, handlers) if draft.capabilities else Found()
-    others = tuple(_named(one) for one in ranked if one.function.ref != draft.seal)[:SHOWN]
-    doubts = [*unsure, *found.problems, *(f"{ref}: not followed to its end" for ref in found.unfollowed), *doubts]
+        return Proposal(code, files, None, handed=over, doubts=tuple(doubts), known=tuple(known))
+    draft, unsure = _draft(read, chosen, known, code)
+    found = surfaces(read, draft) if draft.capabilities else Found()
     found = replace(found, surfaces=tuple(_with_handlers(found.surfaces, over)))
-    return Proposal(code, len(survey.trees), draft, others, found, over, tuple(doubts))
+    if prove and any(one.sure for one in draft.capabilities):
+        found = _proved(root, draft, found)
+    others = tuple(_named(one) for one in ranked if one.candidate.function.ref != draft.seal)[:SHOWN]
+    return Proposal(code, files, draft, others, found, over, (*unsure, *found.problems, *doubts))
 
 
-def _source(survey: Survey, text: str) -> Source:
+def _source(read: Reading, text: str) -> Source:
     ref, _, grant = text.partition("=")
     if grant not in ("", "value", "call"):
         raise UsageError(f"--capability {text}: write `=value` or `=call` after it, or nothing")
+    survey = read.survey
     known = [*survey.functions, *(f"{cls.ref}.{name}" for cls in survey.classes.values() for name in cls.fields)]
-    ours = ref.partition(":")[0].partition(".")[0] in {module.partition(".")[0] for module in survey.trees}
+    ours = ref.partition(":")[0].partition(".")[0] in survey.tops
     if ours and ref not in known:
         raise UsageError(f"--capability {ref}: not in the code{_meant(ref, known)}")
     return Source(ref, grant or ("call" if not ours else "value"), "named by you")
@@ -92,57 +98,45 @@ def _meant(ref: str, known: Iterable[str]) -> str:
     return f"; did you mean `{near}`?" if near else ""
 
 
-def _ranked(survey: Survey, types: dict[str, Types], known: list[Source]) -> list[Candidate]:
-    """Candidates for the seal; where capabilities are known, those that most ways to one of them ask.
-
-    One that a single function obeys counts where there is no better one: others may ask it through that.
-    """
+def _ranked(read: Reading, known: list[Source]) -> list[Weighed]:
+    """Candidates for the seal; where capabilities are known, those that ways to one of them ask, most of all."""
+    ranked = read.scales.ranked(candidates(read.graph, read.things))
     if not known:
-        return candidates(survey, types) or candidates(survey, types, fewest=1)
-    callers = callers_of(survey, types)
-    near = {ref for one in known for ref in leading(callers, one.ref)}
-    near |= {ref for reader in _touching(survey, types, known) for ref in leading(callers, reader)}
-    every = candidates(survey, types, fewest=1)
-    ranked = {one.function.ref: len(near & leading(callers, one.function.ref)) for one in every}
-    return sorted((one for one in every if ranked[one.function.ref]), key=lambda one: -ranked[one.function.ref])
+        return ranked
+    graph = read.graph
+    using = {ref for one in known for ref in graph.readers.get(one.ref, set()) | graph.callers.get(one.ref, set())}
+    near = {each for ref in using for each in graph.leading(ref, 2)}
+    shared = {one.candidate.function.ref: len(near & graph.leading(one.candidate.function.ref, 4)) for one in ranked}
+    asked = [one for one in ranked if shared[one.candidate.function.ref]]
+    return sorted(asked, key=lambda one: -one.points - 3 * math.log2(1 + shared[one.candidate.function.ref]))
 
 
-def _touching(survey: Survey, types: dict[str, Types], known: list[Source]) -> set[str]:
-    from pytest_invariants.scaffold.surfaces import readers
-
-    return readers(survey, types, [one.ref for one in known])
-
-
-def _chosen(survey: Survey, types: dict[str, Types], wish: Wish, ranked: list[Candidate]) -> Candidate | None:
-    if wish.seal is None:
-        guarding = (one for one in ranked[:TRIED] if guarded(survey, types, one, roles_of(one, types)))
-        return next(guarding, ranked[0] if ranked else None)
-    chosen = given(survey, types, wish.seal)
-    if chosen is None:
-        raise UsageError(f"--seal {wish.seal}: not in the code{_meant(wish.seal, survey.functions)}")
-    return chosen
+def _chosen(read: Reading, wish: Wish, ranked: list[Weighed]) -> Candidate | None:
+    if wish.seal is not None:
+        chosen = given(read.graph, read.things, wish.seal)
+        if chosen is None:
+            raise UsageError(f"--seal {wish.seal}: not in the code{_meant(wish.seal, read.survey.functions)}")
+        return chosen
+    for one in ranked[:TRIED]:
+        if any(each.sure for each in guarded(read, one.candidate, roles_of(one.candidate, read.types))):
+            return one.candidate
+    return ranked[0].candidate if ranked else None
 
 
-def _draft(
-    survey: Survey,
-    types: dict[str, Types],
-    seal: Candidate,
-    known: list[Source],
-    code: tuple[str, ...],
-    over: Iterable[Handed],
-) -> tuple[Draft, list[str]]:
-    roles = roles_of(seal, types)
+def _draft(read: Reading, seal: Candidate, known: list[Source], code: tuple[str, ...]) -> tuple[Draft, list[str]]:
+    roles = roles_of(seal, read.types)
     named = {one.ref for one in known}
     found = [
-        Source(one.ref, one.grant, f"let out at {', '.join(map(str, one.places[:4]))}", one.sure)
-        for one in guarded(survey, types, seal, roles)
+        Source(one.ref, one.grant, f"{one.why} at {', '.join(map(str, one.places[:4]))}", one.sure)
+        for one in guarded(read, seal, roles)
         if one.ref not in named
     ]
-    decorators = {one.decorator: one for one in over if one.decorator and one.role == TOOL}
+    decorators = {one.decorator: one for one in read.over if one.decorator and one.role == TOOL}
     tools = [
         Source(str(ref), "call", f"{one.framework} runs what is {one.how}, as at {one.at}", decorated=True)
         for ref, one in sorted(decorators.items(), key=lambda pair: str(pair[0]))
     ]
+    weighed = read.scales.ranked([seal])[0]
     draft = Draft(
         code=code,
         seal=seal.function.ref,
@@ -151,13 +145,23 @@ def _draft(
         principal=roles.principal,
         state=roles.state,
         capabilities=(*known, *found, *tools),
-        evidence=tuple(evidence(seal)),
+        evidence=(*evidence(seal), *(each.said for each in _speaking(weighed) if not each.counts)),
     )
     return draft, list(roles.unsure)
 
 
-def _named(candidate: Candidate) -> str:
-    return f"{candidate.function.ref} ({candidate.verdict}): {next(evidence(candidate))}"
+def _said(weighed: Weighed) -> Iterator[str]:
+    """What speaks for a candidate most, in words."""
+    yield from (each.said for each in _speaking(weighed)[:SAID])
+
+
+def _speaking(weighed: Weighed) -> list[Reason]:
+    return sorted((each for each in weighed.reasons if each.points > 0), key=lambda each: -each.points)
+
+
+def _named(weighed: Weighed) -> str:
+    one = weighed.candidate
+    return f"{one.function.ref} ({one.verdict}): {'; '.join(_said(weighed))}"
 
 
 def _with_handlers(found: Iterable[Proposed], over: Iterable[Handed]) -> Iterable[Proposed]:
@@ -170,4 +174,31 @@ def _with_handlers(found: Iterable[Proposed], over: Iterable[Handed]) -> Iterabl
         else:
             manner = "named" if handler.role == TOOL else handler.role
             said = f"{handler.framework} calls it: {handler.how}"
-            yield replace(one, row=replace(one.row, manner=manner), evidence=said, sure=True)
+            sure = one.sure or bool(one.way)
+            yield replace(one, row=replace(one.row, manner=manner), evidence=said, sure=sure)
+
+
+def _proved(root: Path, draft: Draft, found: Found) -> Found:
+    """What the prover says of the sure ones, where it answers in time."""
+    wanted = [one.row.function for one in found.surfaces if one.sure][:PROVED]
+    if not wanted:
+        return found
+    said = answers(root, draft, wanted)
+    problems = list(said.problems)
+    if late := [ref for ref in wanted if ref not in said.verdicts] if said.late else []:
+        problems.append(
+            f"{len(late)} of {len(wanted)} surfaces were not judged in time: `invariants check` judges them"
+        )
+    judged = tuple(_judged(one, said) for one in found.surfaces)
+    return replace(
+        found, surfaces=tuple(sorted(judged, key=lambda one: (not one.sure, one.at))), problems=tuple(problems)
+    )
+
+
+def _judged(one: Proposed, said: Answers) -> Proposed:
+    verdict, reason = said.verdicts.get(one.row.function, ("", ""))
+    if verdict == "refuted" and reason == "no-grant":
+        return replace(one, sure=False, asks=True, evidence=f"{one.evidence}, but the prover sees nothing get out")
+    if verdict == "refuted":
+        return replace(one, asks=False)
+    return replace(one, asks=one.asks or verdict == "proved")

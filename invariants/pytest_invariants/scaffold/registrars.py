@@ -26,6 +26,10 @@ class Handed:
     """The registrar of a decorated tool, where it is a function: a capability can be named by it."""
 
 
+_WRAPPED = ("func", "coroutine", "function", "fn", "on_invoke_tool")
+"""Arguments that take the function of a tool."""
+
+
 def handed(survey: Survey) -> list[Handed]:
     """Everything that is handed over, each function once a role."""
     found: dict[tuple[str, str], Handed] = {}
@@ -48,7 +52,9 @@ def _imports(survey: Survey, framework: Framework) -> bool:
 def _belongs(survey: Survey, name: str, framework: Framework) -> bool:
     """Whether a name is the framework's, and not that of a package of the code which is called like it."""
     module = name.partition(":")[0]
-    return module.partition(".")[0] not in survey.tops and any(module == package or module.startswith(f"{package}.") for package in framework.packages)
+    return module.partition(".")[0] not in survey.tops and any(
+        module == package or module.startswith(f"{package}.") for package in framework.packages
+    )
 
 
 def _all(survey: Survey) -> Iterator[Handed]:
@@ -128,6 +134,8 @@ class _Reader:
             yield from self._handlers(module, call)
         if ours and short in framework.wrappers and call.args:
             yield from _functions(survey, framework, module, call.args[0], TOOL, f"in `{short}`")
+        if ours and short in framework.wrappers:
+            yield from _in_arguments(survey, framework, module, call, _WRAPPED, TOOL)
         if ours:
             yield from _in_arguments(survey, framework, module, call, framework.gates, GATE)
         if call.args and (role := self._registered(module, call.func)):

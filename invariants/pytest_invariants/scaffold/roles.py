@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_invariants.scaffold.kinds import Types
+from pytest_invariants.scaffold.natures import parts_given_back
 from pytest_invariants.scaffold.seals import Call, Candidate
 
 
@@ -27,8 +28,7 @@ def roles_of(candidate: Candidate, types: dict[str, Types]) -> Roles:
     """Callers take the principal from a parameter of their own, again and again; the subject they look up or draw."""
     names = [*candidate.function.parameters, *(["self"] if candidate.function.owner else [])]
     shares = {name: _share(candidate.calls, name) for name in names}
-    low = min(shares.values(), default=0.0)
-    subject = tuple(name for name in names if shares[name] == low)[:1]
+    subject = _subject(candidate, shares, names)
     principal = [name for name in names if name not in subject and name != "self"]
     fields = {name: _fields(candidate, types, name) for name in names}
     origins = {name: _origin(fields[name]) for name in principal}
@@ -40,10 +40,19 @@ def roles_of(candidate: Candidate, types: dict[str, Types]) -> Roles:
         principal=origins,
         state=tuple(sorted({each for name in subject for each in fields[name]})),
         classes=tuple(
-            sorted({*_let_through(candidate, types), *(c for n in subject for c in _classes(candidate, types, n))})
+            sorted(set(_let_through(candidate, types)) or {c for n in subject for c in _classes(candidate, types, n)})
         ),
         unsure=tuple(unsure),
     )
+
+
+def _subject(candidate: Candidate, shares: dict[str, float], names: list[str]) -> tuple[str, ...]:
+    """The parameter that callers look up or draw; of a method that gives back what may be had, the object that has it."""
+    if candidate.verdict == "filters" and candidate.function.owner:
+        return ("self",)
+    asked = [name for name in names if not _is_fixed(candidate.calls, name)] or names
+    low = min((shares[name] for name in asked), default=0.0)
+    return tuple(name for name in asked if shares[name] == low)[:1]
 
 
 def root(expression: ast.expr) -> str | None:
@@ -58,6 +67,12 @@ def _share(calls: Iterable[Call], name: str) -> float:
     roots = [(root(call.arguments[name]), call.by) for call in calls if name in call.arguments]
     hits = sum(begin in by.parameters or begin == "self" for begin, by in roots)
     return hits / len(roots) if roots else 1.0
+
+
+def _is_fixed(calls: Iterable[Call], name: str) -> bool:
+    """Whether every caller writes it out: what is to be done, say, and not to what."""
+    given = [call.arguments[name] for call in calls if name in call.arguments]
+    return bool(given) and all(isinstance(each, ast.Constant) for each in given)
 
 
 def _origin(fields: Counter[str]) -> str | None:
@@ -86,11 +101,13 @@ def _classes(candidate: Candidate, types: dict[str, Types], name: str) -> Iterat
 
 
 def _let_through(candidate: Candidate, types: dict[str, Types]) -> Iterator[str]:
-    """The class of the elements that a filter gives back."""
+    """The classes of what comes out of one that gives back what may be had."""
     function = candidate.function
-    kind = types[function.ref].of_annotation(function.module, function.node.returns)
-    if candidate.verdict == "filters" and kind is not None and kind.cls in types[function.ref].survey.classes:
-        yield kind.cls
+    if candidate.verdict not in ("filters", "raises"):
+        return
+    for kind in parts_given_back(function, types[function.ref]):
+        if kind is not None and kind.cls in types[function.ref].survey.classes:
+            yield kind.cls
 
 
 def _given(candidate: Candidate, name: str) -> Iterator[tuple[Call, ast.expr]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -96,6 +96,10 @@ class Survey:
         self.assigned: dict[str, list[ast.Assign | ast.AnnAssign]] = {}
         self.imported: dict[str, set[str]] = {}
         """The modules that a module imports, by their absolute names."""
+        self.aliases: dict[str, ast.expr] = {}
+        """What may be a name for a type: unions and subscripts that are bound at the top of a module."""
+        self.instances: dict[str, ast.expr] = {}
+        """Of objects that are bound at the top of a module: the annotation, or the class that was called."""
         self._imports: dict[str, dict[str, str]] = {}
         self._lines: dict[str, tuple[str, ...]] = {}
         self._packages: set[str] = set()
@@ -117,6 +121,8 @@ class Survey:
         self._imports[module] = dict(self._imported(module, nodes))
         self.calls[module] = [node for node in nodes if isinstance(node, ast.Call)]
         self.assigned[module] = [node for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign)]
+        self.aliases |= dict(_aliases(module, self.trees[module]))
+        self.instances |= dict(_instances(module, self.trees[module]))
         whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
         parts = {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
         self.imported[module] = whole | parts
@@ -139,7 +145,9 @@ class Survey:
         self.functions.setdefault(made.ref, made)
         if owner is not None:
             owner.methods.setdefault(node.name, made)
-            owner.fields |= {name: None for name in _own_attributes(node) if name not in owner.fields}
+            for name, annotation in _own_attributes(node):
+                if owner.fields.get(name) is None:
+                    owner.fields[name] = annotation
         self._define(module, f"{prefix}{node.name}.<locals>.", node, None)
 
     def _imported(self, module: str, nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
@@ -180,8 +188,12 @@ class Survey:
             return None
 
     def _symbol(self, module: str, name: str, hops: int = 0) -> str | None:
-        if f"{module}:{name}" in self.functions or f"{module}:{name}" in self.classes or hops > _MOST_HOPS:
-            return f"{module}:{name}"
+        whole = f"{module}:{name}"
+        if (
+            any(whole in each for each in (self.functions, self.classes, self.aliases, self.instances))
+            or hops > _MOST_HOPS
+        ):
+            return whole
         target = self._imports.get(module, {}).get(name)
         if target is None:
             return None
@@ -228,6 +240,26 @@ class Survey:
         held = (self.classes[each].methods.get(name) for each in self.line(cls) if each in self.classes)
         return next((each for each in held if each is not None), None)
 
+    def only_method(self, name: str) -> Function | None:
+        """The method of this name where one class has it, or one that stands above all others that do.
+
+        A name of one word is too common to tell anything.
+        """
+        return self._alone.get(name) if "_" in name.strip("_") else None
+
+    @cached_property
+    def _alone(self) -> dict[str, Function | None]:
+        """Methods by their names; None where classes that have nothing to do with each other have one."""
+        having: dict[str, list[str]] = {}
+        for cls, known in self.classes.items():
+            for name in known.methods:
+                having.setdefault(name, []).append(cls)
+        found: dict[str, Function | None] = {}
+        for name, classes in having.items():
+            top = next((cls for cls in classes if all(cls in self.line(each) for each in classes)), None)
+            found[name] = self.classes[top].methods[name] if top else None
+        return found
+
     def has(self, cls: str, name: str) -> bool:
         return cls in self.having(name)
 
@@ -246,12 +278,49 @@ class Survey:
         return {name: frozenset(classes) for name, classes in found.items()}
 
 
+def _aliases(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    for node in tree.body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript() | ast.BinOp(op=ast.BitOr()) as value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Subscript() | ast.BinOp(op=ast.BitOr()) as value)
+            ):
+                yield f"{module}:{name}", value
+
+
+def _instances(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name() | ast.Attribute() as made)):
+                yield f"{module}:{name}", made
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.Call()):
+                yield f"{module}:{name}", annotation
+
+
 def _plain(base: ast.expr) -> ast.expr:
     return base.value if isinstance(base, ast.Subscript) else base
 
 
-def _own_attributes(node: Node) -> Iterator[str]:
+def _own_attributes(node: Node) -> Iterator[tuple[str, ast.expr | None]]:
+    """What a method keeps on its object, with an annotation where one is written, or that of the parameter kept."""
+    spec = node.args
+    given = {each.arg: each.annotation for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
     for each in ast.walk(node):
         match each:
+            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id="self"), attr=attr), annotation=annotation):
+                yield attr, annotation
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=attr)], value=value):
+                yield attr, _annotation_of(value, given)
             case ast.Attribute(value=ast.Name(id="self"), attr=attr, ctx=ast.Store()):
-                yield attr
+                yield attr, None
+
+
+def _annotation_of(value: ast.expr, given: Mapping[str, ast.expr | None]) -> ast.expr | None:
+    match value:
+        case ast.Name(id=name):
+            return given.get(name)
+        case ast.Call(func=ast.Name(id=name) as made) if name[:1].isupper():
+            return made
+        case ast.BoolOp(values=[ast.Name(id=name), *_]) | ast.IfExp(body=ast.Name(id=name)):
+            return given.get(name)
+    return None

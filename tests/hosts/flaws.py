@@ -53,6 +53,14 @@ def answers_any_name(server: Server) -> None:
     _unknown(server, lambda params: server.ran(params["name"]))
 
 
+@flaw(USABLE, "tools/call", "hidden-runs", "wipe_disk={}")
+def runs_what_is_hidden(server: Server) -> None:
+    honest = server.handlers["tools/call"]
+    server.handlers["tools/call"] = lambda params: (
+        server.ran("wipe_disk") if params["name"] == "wipe_disk" else honest(params)
+    )
+
+
 @flaw(USABLE, "tools/call", "silent")
 def ends_at_an_unknown_name(server: Server) -> None:
     _unknown(server, lambda _: sys.exit("no such tool"))

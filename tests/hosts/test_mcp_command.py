@@ -113,6 +113,10 @@ CANNOT = [
     (f"{sys.executable} -c 'print(\"hello\")'", "wrote 'hello', which is no message of MCP"),
     ("http://127.0.0.1:9/mcp", "the connection fails: All connection attempts failed"),
     ("http:///mcp", "the address names no host"),
+    ("http://[bad/mcp", "Invalid IPv6 URL; write http://HOST:PORT/PATH"),
+    ("http://127.0.0.1:port/mcp", "write http://HOST:PORT/PATH"),
+    ("http://127.0.0.1:123456/mcp", "Port out of range 0-65535; write http://HOST:PORT/PATH"),
+    ("https://exa mple/mcp", "the address names no host; write http://HOST:PORT/PATH"),
 ]
 
 

@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from pytest_invariants.cli import UsageError
 from pytest_invariants.commands.server import Choice, judged, look
 from pytest_invariants.hosts.mcp.kinds import METHODS
 from pytest_invariants.report.model import Status
 from pytest_invariants.report.server import ServerReport
 from pytest_invariants.verdict import RUN, Verdict
 
-from tests.hosts.flaws import FLAWS
+from tests.hosts.flaws import FLAWS, USABLE
 from tests.hosts.flaws_page import PAGE, render
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,6 +86,23 @@ def test_nothing_is_used_where_only_lists_are_wanted(tmp_path: Path) -> None:
     assert report.status() is Status.HOLDS
     lacking = {one.surface for one in report.unexamined if one.invariant == "listed-is-callable"}
     assert lacking == {"tools/call", "resources/read", "prompts/get"}
+
+
+def test_a_hidden_tool_that_is_refused_is_told() -> None:
+    report = examined(calls=("wipe_disk={}",))
+    (finding,) = [one for one in report.findings if (one.surface, one.invariant) == ("tools/call", USABLE)]
+    assert finding.verdict is Verdict.HELD
+    assert finding.message.startswith("a name that nothing has is refused, so is 'wipe_disk', and ")
+
+
+def test_a_tool_that_appears_when_another_one_is_called_was_listed() -> None:
+    report = examined(calls=(CALL, "read_drawer={}"))
+    assert report.status() is Status.HOLDS
+
+
+def test_a_slip_in_the_name_of_a_tool_is_told() -> None:
+    with pytest.raises(UsageError, match=r"--call opn_drawer: no such tool is listed; did you mean `open_drawer`\?"):
+        examined(calls=("opn_drawer={}",))
 
 
 def test_a_call_that_is_allowed_is_made_once_and_as_it_was_given(tmp_path: Path) -> None:

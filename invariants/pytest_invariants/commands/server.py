@@ -13,11 +13,13 @@ from pytest_invariants.catalogue.model import Invariant, Judge, Serve
 from pytest_invariants.cli import UsageError
 from pytest_invariants.commands import check
 from pytest_invariants.commands.common import require_known
-from pytest_invariants.hosts.mcp.kinds import KINDS, METHODS, kind_of
+from pytest_invariants.hosts.mcp.kinds import KINDS, METHODS, TOOLS, kind_of
 from pytest_invariants.hosts.mcp.seen import Seen
 from pytest_invariants.hosts.mcp.target import ServerError, target_of
 from pytest_invariants.hosts.mcp.trials import Call
+from pytest_invariants.hosts.mcp.using import unlisted
 from pytest_invariants.probe.answers import Fallen, Lacking
+from pytest_invariants.registry.suggest import closest
 from pytest_invariants.report import output
 from pytest_invariants.report.model import Fault
 from pytest_invariants.report.server import ServerReport
@@ -69,11 +71,25 @@ def look(choice: Choice) -> Seen:
         raise UsageError("--timeout: give a number of seconds above 0")
     allowed = tour.Choice(tuple(map(call_of, choice.calls)), choice.lists_only, patience)
     try:
-        return tour.look_at(target_of(choice.target, choice.headers), allowed, check.status)
+        seen = tour.look_at(target_of(choice.target, choice.headers), allowed, check.status)
     except ServerError as error:
         raise UsageError(str(error)) from error
     finally:
         check.status("")
+    _require_meant(seen)
+    return seen
+
+
+def _require_meant(seen: Seen) -> None:
+    """A name that no list has may be meant, to see it refused; one that is nearly that of a tool is a slip.
+
+    :raises UsageError: for slips, all at once.
+    """
+    refused = [trial.name for trial in unlisted(seen, TOOLS) if trial.reply.refused]
+    near = {name: closest(name, sorted(seen.ever_listed(TOOLS))) for name in refused}
+    slips = [f"--call {name}: no such tool is listed; did you mean `{meant}`?" for name, meant in near.items() if meant]
+    if slips:
+        raise UsageError("\n".join(slips))
 
 
 def call_of(text: str) -> Call:

@@ -157,5 +157,15 @@ class Seen:
     def listing(self, kind: Kind) -> Listing:
         return self.visits[0].first.get(kind.lists) or Listing(kind)
 
+    def ever_listed(self, kind: Kind) -> frozenset[str]:
+        """The names that any list of this kind had, on any connection, before or after any call."""
+        found = {name for visit in self.visits for lists in (visit.first, visit.second) for name in _names(lists, kind)}
+        lines = {line for change in self.changes if change.kind is kind for line in (*change.before, *change.now)}
+        return frozenset(found) | frozenset(kind.names(tuple(map(json.loads, lines))))
+
     def tried(self, kind: Kind, *roles: str) -> tuple[Trial, ...]:
         return tuple(trial for trial in self.trials if trial.kind is kind and trial.role in roles)
+
+
+def _names(lists: Mapping[str, Listing], kind: Kind) -> tuple[str, ...]:
+    return lists[kind.lists].names if kind.lists in lists else ()

@@ -36,13 +36,23 @@ def target_of(text: str, headers: Sequence[str] = ()) -> Target:
 
     :raises ServerError: where the text is no command and no address, or a header has no value.
     """
-    if text.startswith(("http://", "https://")):
-        if not urlsplit(text).hostname:
-            raise ServerError(f"{text}: the address names no host; write http://HOST:PORT/PATH")
-        return Target(url=text, headers=dict(map(_header, headers)))
+    if text.lower().startswith(("http://", "https://")):
+        return Target(url=_address(text), headers=dict(map(_header, headers)))
     if headers:
         raise ServerError("--header belongs to a server over HTTP; a command gets its secrets from the environment")
     return Target(command=_command(text))
+
+
+def _address(text: str) -> str:
+    form = "write http://HOST:PORT/PATH"
+    try:
+        address = urlsplit(text)
+        host, _ = address.hostname, address.port
+    except ValueError as error:
+        raise ServerError(f"{text}: {error}; {form}") from error
+    if not host or any(char.isspace() or not char.isprintable() for char in text):
+        raise ServerError(f"{text!r}: the address names no host; {form}")
+    return text
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pytest_invariants.hosts.mcp.kinds import NAMED, PROMPTS, RESOURCES, TOOLS, kind_of
+from pytest_invariants.hosts.mcp.kinds import NAMED, PROMPTS, RESOURCES, TOOLS, Kind, kind_of
 from pytest_invariants.hosts.mcp.seen import PARTIAL, SPELLED, UNKNOWN, WHOLE, Reply, Seen, Trial
 from pytest_invariants.probe.answers import Fallen, Lacking
 from pytest_invariants.verdict import Reason
@@ -50,17 +50,27 @@ def _there(trial: Trial, unknown: Trial | None) -> None:
 
 
 def usable_is_listed(seen: Seen, method: str) -> str:
-    """What is not listed is refused: a name that nothing has, and other spellings of names that are listed."""
+    """What is not listed is refused: a name that nothing has, one that is asked for, other spellings of listed ones."""
     kind = kind_of(method)
     unknown = seen.tried(kind, UNKNOWN)[0]
     _refused(unknown)
     _tells_nothing(unknown, frozenset(seen.listing(kind).names))
+    hidden = unlisted(seen, kind)
+    for trial in hidden:
+        _refused(trial)
     real = {trial.name: trial for trial in seen.tried(kind, WHOLE, PARTIAL)}
     spelled = seen.tried(kind, SPELLED)
     for trial in spelled:
         _not_resolved(trial, real[trial.of], unknown)
+    asked = f", so is {', '.join(repr(trial.name) for trial in hidden)}" if hidden else ""
     others = f", and {len(spelled)} other spellings of listed ones" if spelled else ""
-    return f"a name that nothing has is refused{others} ({how(unknown)})"
+    return f"a name that nothing has is refused{asked}{others} ({how(unknown)})"
+
+
+def unlisted(seen: Seen, kind: Kind) -> tuple[Trial, ...]:
+    """What the user had called by its name, and no list had."""
+    listed = seen.ever_listed(kind)
+    return tuple(trial for trial in seen.tried(kind, WHOLE) if trial.name not in listed)
 
 
 def how(unknown: Trial) -> str:

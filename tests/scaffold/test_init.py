@@ -239,7 +239,7 @@ def test_a_prover_that_fails_leaves_what_the_calls_tell(
 LATE = """\
 import json, signal, sys
 wanted = json.load(sys.stdin)["functions"]
-row = {"function": wanted[0], "verdict": "refuted", "reason": "verdict-ignored"}
+row = {"function": wanted[0], "verdict": "refuted", "level": 2, "reason": "verdict-ignored"}
 sys.stdout.write(json.dumps(row) + "\\n" + json.dumps(row)[:9])
 sys.stdout.flush()
 signal.pause()

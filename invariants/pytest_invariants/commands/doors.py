@@ -62,16 +62,35 @@ def _registry(given: Path | None) -> Registry | None:
 
 
 def show(registry: Registry, found: Doors, proofs: dict[str, Finding], format: str) -> None:
-    from pytest_invariants.scaffold.decorators import roles
-    from pytest_invariants.scaffold.registrars import handed
-    from pytest_invariants.scaffold.survey import Survey
-
-    over = handed(Survey(registry.root, registry.code)) if found.records else []
-    known = {door.function: doors.About(roles(door, over), proofs.get(door.function)) for door in found.records}
+    known = about(registry, found, proofs)
     if format == "json":
         output.show(doors.as_json(found, known))
     else:
         output.show(doors.as_text(found, registry.root, paint(), width(), known))
+
+
+def about(registry: Registry, found: Doors, proofs: dict[str, Finding]) -> dict[str, doors.About]:
+    """What each door is to others, how far it is proved, and the row that would cover it."""
+    from pytest_invariants.hook.proposal import propose
+    from pytest_invariants.hook.standing import Entry
+    from pytest_invariants.scaffold.decorators import roles
+    from pytest_invariants.scaffold.registrars import handed
+    from pytest_invariants.scaffold.survey import Survey
+
+    if not found.records:
+        return {}
+    survey = Survey(registry.root, registry.code)
+    over, functions = handed(survey), survey.functions
+    loose = [door for door in found.records if door.covered_by is None]
+    named = {door.function: tuple(functions[door.function].parameters) for door in loose if door.function in functions}
+    entries = [Entry(d.function, d.at, d.way, None, d.asks, named.get(d.function, ())) for d in loose]
+    rows = propose(entries, [surface.id for surface in registry.surfaces])
+    text = registry.path.read_text(encoding="utf-8") if rows and registry.path.exists() else ""
+    lines = {function: tuple(row.lines(text)) for function, row in rows.items()}
+    return {
+        door.function: doors.About(roles(door, over), proofs.get(door.function), lines.get(door.function, ()))
+        for door in found.records
+    }
 
 
 def findings(registry: Registry, prover: Prover) -> dict[str, Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from pytest_invariants.scaffold.registrars import GATE, TOOL, Handed, remarks
 from pytest_invariants.scaffold.roles import roles_of
 from pytest_invariants.scaffold.seals import Candidate, candidates, evidence, given
 from pytest_invariants.scaffold.surfaces import Found, Proposed, surfaces
+from pytest_invariants.scaffold.survey import Function
 from pytest_invariants.scaffold.weighing import Reason, Weighed
 
 TRIED = 5
@@ -27,6 +28,8 @@ SAID = 4
 """Reasons that are given for a candidate."""
 PROVED = 40
 """Surfaces of which the prover is asked, as far as its budget goes."""
+NOBODY = "no_seal_yet:decides"
+"""A name that no code has."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Proposal:
     doubts: tuple[str, ...] = ()
     known: tuple[Source, ...] = ()
     """The capabilities that the user named."""
+    functions: Mapping[str, Function] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -71,14 +75,21 @@ def propose(root: Path, wish: Wish, code: tuple[str, ...], *, prove: bool = True
     doubts = [f"{each.path}:{each.line}: {each.message}" for each in read.survey.unreadable] + remarks(read.survey)
     if chosen is None:
         doubts.insert(0, "no function decides about others' requests: write the seal, and run this again with --seal")
-        return Proposal(code, files, None, handed=over, doubts=tuple(doubts), known=tuple(known))
+        found = surfaces(read, without_seal(code, known))
+        return Proposal(code, files, None, (), found, over, tuple(doubts), tuple(known), read.survey.functions)
     draft, unsure = _draft(read, chosen, known, code)
     found = surfaces(read, draft) if draft.capabilities else Found()
     found = replace(found, surfaces=tuple(_with_handlers(found.surfaces, over)))
     if prove and any(one.sure for one in draft.capabilities):
         found = _proved(root, draft, found)
     others = tuple(_named(one) for one in ranked if one.candidate.function.ref != draft.seal)[:SHOWN]
-    return Proposal(code, files, draft, others, found, over, (*unsure, *found.problems, *doubts))
+    told = (*unsure, *found.problems, *doubts)
+    return Proposal(code, files, draft, others, found, over, told, tuple(known), read.survey.functions)
+
+
+def without_seal(code: tuple[str, ...], known: Iterable[Source]) -> Draft:
+    """The ways to a known capability can be told before there is a seal: nobody asks it yet."""
+    return Draft(code, NOBODY, "sealed", (), {}, (), tuple(known))
 
 
 def _source(read: Reading, text: str) -> Source:
@@ -196,9 +207,11 @@ def _proved(root: Path, draft: Draft, found: Found) -> Found:
 
 
 def _judged(one: Proposed, said: Answers) -> Proposed:
-    verdict, reason = said.verdicts.get(one.row.function, ("", ""))
-    if verdict == "refuted" and reason == "no-grant":
-        return replace(one, sure=False, asks=True, evidence=f"{one.evidence}, but the prover sees nothing get out")
-    if verdict == "refuted":
-        return replace(one, asks=False)
-    return replace(one, asks=one.asks or verdict == "proved")
+    answer = said.verdicts.get(one.row.function)
+    if answer is None:
+        return one
+    if answer.reason == "no-grant":
+        doubted = f"{one.evidence}, but the prover sees nothing get out"
+        return replace(one, sure=False, asks=True, evidence=doubted, answer=answer)
+    asks = answer.verdict == "proved" or (one.asks and answer.verdict != "refuted")
+    return replace(one, asks=asks, answer=answer)

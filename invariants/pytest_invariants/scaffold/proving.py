@@ -24,6 +24,7 @@ from pytest_invariants.registry.model import (
     VerdictKind,
 )
 from pytest_invariants.scaffold.draft import Draft
+from pytest_invariants.scaffold.surfaces import Answer
 from pytest_invariants.verdict import Place
 
 BUDGET = 6.0
@@ -35,9 +36,9 @@ _NOWHERE = Place("", 0)
 
 @dataclass(frozen=True)
 class Answers:
-    """The prover's verdict and reason by function, and what stood in its way."""
+    """The prover's answer by function, and what stood in its way."""
 
-    verdicts: dict[str, tuple[str, str]]
+    verdicts: dict[str, Answer]
     problems: tuple[str, ...] = ()
     late: bool = False
 
@@ -59,10 +60,12 @@ def answers(root: Path, draft: Draft, functions: Iterable[str], budget: float | 
     return Answers(verdicts, problems)
 
 
-def _read(text: str) -> tuple[dict[str, tuple[str, str]], tuple[str, ...]]:
+def _read(text: str) -> tuple[dict[str, Answer], tuple[str, ...]]:
     """The whole lines; the last may have been cut off."""
     rows = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
-    verdicts = {row["function"]: (row["verdict"], row["reason"] or "") for row in rows if "function" in row}
+    verdicts = {
+        row["function"]: Answer(row["verdict"], row["level"], row["reason"]) for row in rows if "function" in row
+    }
     return verdicts, tuple(row["problem"] for row in rows if "problem" in row)
 
 
@@ -115,7 +118,8 @@ def main() -> int:
         print(json.dumps({"problem": f"{problem.message}; {problem.remedy}"}), flush=True)
     for surface in prover.registry.surfaces if not prover.problems else ():
         finding = prover.consulted(surface)
-        row = {"function": surface.id, "verdict": finding.verdict.value, "reason": finding.reason}
+        row = {"function": surface.id, "verdict": finding.verdict.value, "level": finding.level}
+        row |= {"reason": finding.reason}
         print(json.dumps(row), flush=True)
     return 0
 

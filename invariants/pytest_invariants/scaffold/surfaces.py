@@ -36,6 +36,18 @@ class Proposed:
     asks: bool
     evidence: str
     sure: bool
+    reaches: tuple[str, ...] = ()
+    answer: Answer | None = None
+    """What the prover said of it, where it did in time."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How far the prover got with a surface."""
+
+    verdict: str
+    level: int | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ class _Reached:
     """A function and what it lets out: where, and by which helper of its own."""
 
     function: Function
-    capability: str
+    capabilities: tuple[str, ...]
     at: Place
     way: tuple[Step, ...] = ()
 
@@ -106,15 +118,12 @@ class _Finder:
         for function in survey.functions.values():
             if function.owner in self.owners or function.ref in self.inner:
                 continue
-            for member in graph.members[function.ref]:
-                if member.ref in self.sources:
-                    yield _Reached(function, member.ref, Place(function.path, member.node.lineno))
-                    break
-            else:
-                for node, target in graph.calls[function.ref]:
-                    if target in self.sources:
-                        yield _Reached(function, target, Place(function.path, node.lineno))
-                        break
+            reads = [(member.ref, member.node.lineno) for member in graph.members[function.ref]]
+            calls = [(target, node.lineno) for node, target in graph.calls[function.ref]]
+            found = [(ref, line) for ref, line in (*reads, *calls) if ref in self.sources]
+            if found:
+                every = tuple(dict.fromkeys(ref for ref, _ in found))
+                yield _Reached(function, every, Place(function.path, found[0][1]))
 
     def _climbed(self, start: _Reached) -> Iterator[_Reached]:
         """Itself where it can be called from outside, and otherwise those that call it."""
@@ -153,7 +162,7 @@ class _Finder:
     def _why(self, one: _Reached, above: list[str], reached: Collection[str]) -> tuple[str, bool]:
         """What speaks for a surface, and whether it is enough: a helper is called by several, a surface by one or handed to."""
         ref = one.function.ref
-        said = f"lets out {one.capability.rpartition(':')[2]}"
+        said = f"lets out {one.capabilities[0].rpartition(':')[2]}"
         if ref in self.code.handlers:
             return f"{said}; a framework calls it", True
         if not above:
@@ -172,8 +181,10 @@ class _Finder:
 
     def _proposed(self, one: _Reached, evidence: str, sure: bool) -> Proposed:
         row = Row("", one.function.ref, "")
-        last = Step(one.at, f"lets out {one.capability}")
-        return Proposed(row, one.function.place, (*one.way, last), one.function.ref in self.obeying, evidence, sure)
+        last = Step(one.at, f"lets out {one.capabilities[0]}")
+        way = (Step(one.function.place, "entered"), *one.way, last)
+        asks = one.function.ref in self.obeying
+        return Proposed(row, one.function.place, way, asks, evidence, sure, one.capabilities)
 
     def asking(self, reached: Collection[str]) -> Iterator[Proposed]:
         """Functions that ask the seal, and let out nothing that is known."""

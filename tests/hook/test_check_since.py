@@ -33,10 +33,17 @@ def test_a_lost_proof_is_told_with_its_reason(repository: Scratch, capsys: Any) 
     repository.replace("agent/gate.py", "    require_open(turn, skill)\n", "    turn.plugin.check(turn, skill)\n")
     status, said = since(repository, capsys)
     assert status == 1
-    assert "  activate: level 5 → undecided" in said
+    assert "  activate: level 5 → undecided (untyped-receiver)\n" in said
     assert (
         "  activate: no longer by agent/checks.py: require_open: if sealed(skill.categories, turn.category)\n" in said
     )
+
+
+def test_a_proof_that_became_a_refutation_is_told_with_its_level_and_reason(repository: Scratch, capsys: Any) -> None:
+    repository.replace("agent/checks.py", "turn.category):", "turn.category) and turn.strict:")
+    status, said = since(repository, capsys)
+    assert status == 1
+    assert "  activate: level 5 → refuted at level 2 (partial-verdict)\n" in said
 
 
 def test_a_new_surface_and_a_gone_one(repository: Scratch, capsys: Any) -> None:

@@ -77,7 +77,9 @@ def _details(id: str, was: Stand, now: Stand) -> Iterator[str]:
 def _short(stand: Stand | None) -> str:
     if stand is None:
         return "no surface"
-    return f"level {stand.finding.level}" if stand.proved else verdict(stand)
+    if stand.proved:
+        return f"level {stand.finding.level}"
+    return verdict(stand).replace(" at level 0", "")  # no step of the ladder was reached
 
 
 def _doors(before: Standing, after: Standing) -> Iterator[str]:

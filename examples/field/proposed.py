@@ -27,6 +27,7 @@ class Given(StrEnum):
 
     NOTHING = "nothing"
     SEAL = "the seal"
+    CAPABILITIES = "the capabilities"
 
 
 @dataclass(slots=True)
@@ -48,8 +49,11 @@ class Found:
     surfaces_by_hand: int = 0
     surfaces_more: int = 0
     missed: list[str] = field(default_factory=list)
-    doubts: int = 0
+    to_judge: int = 0
+    """Rows that are written as comments."""
     seconds: float = 0.0
+    prover: float = 0.0
+    """Of the processor, for what the prover answered within its budget."""
     megabytes: float = 0.0
 
 
@@ -74,10 +78,14 @@ def examine(path: Path, given: Given) -> Found:
 
     hand = read(path)
     start = time.process_time()
-    wish = Wish(hand.code, str(hand.seal.function) if given is Given.SEAL else None)
+    seal = str(hand.seal.function) if given is Given.SEAL else None
+    capabilities = tuple(f"{one.of}={one.grant}" for one in hand.capabilities if one.of)
+    wish = Wish(hand.code, seal, capabilities if given is Given.CAPABILITIES else ())
     found = compare(hand, propose(hand.root, wish, hand.code))
+    used, prover = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     found.seconds = time.process_time() - start
-    found.megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    found.prover = prover.ru_utime + prover.ru_stime
+    found.megabytes = max(used.ru_maxrss, prover.ru_maxrss) / 1024
     return found
 
 
@@ -107,7 +115,7 @@ def compare(hand: Registry, proposal: Proposal) -> Found:
         surfaces_by_hand=len(by_hand),
         surfaces_more=sum(sure for ref, sure in surfaces.items() if ref not in by_hand),
         missed=sorted(by_hand - set(surfaces)),
-        doubts=len(proposal.doubts),
+        to_judge=sum(not sure for sure in (*surfaces.values(), *sources.values())),
     )
 
 

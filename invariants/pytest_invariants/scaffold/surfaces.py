@@ -134,10 +134,10 @@ class _Finder:
                 if self._is_outer(each.function):
                     yield each
                     continue
-                callers = sorted(set(self.code.graph.callers.get(each.function.ref, ())) - seen)
+                callers = self.code.graph.callers.get(each.function.ref, ())
                 if not callers:
                     yield each
-                for ref in callers:
+                for ref in sorted(set(callers) - seen):
                     seen.add(ref)
                     caller = self.code.survey.functions[ref]
                     if caller.owner not in self.owners and ref not in self.inner:

@@ -18,10 +18,13 @@ from pytest_invariants.source.skill_trees import skill_tree
 
 from skills.loader import SkillLoader
 from skills.problems import SkillFileError
+from tests.hook.scratch import Scratch
 from tests.inputs.repository import lay
 from tests.inputs.texts import KINDS
 
 FORMATS = ("text", "json", "sarif", "github", "html")
+RARELY = 10
+"""Each so many inputs what is slower is asked too: the probe, and the hook, which judges what is staged."""
 WRONG = 2
 """The exit status of a registry or a call that is wrong."""
 ENDINGS = {0: "held", 1: "fell", WRONG: "refused", 3: "nothing was examined"}
@@ -35,6 +38,7 @@ class Bench:
         self._root = root
         self._registry = lay(root)
         self._number = 0
+        self._git = Scratch.make(root, files={})
 
     def yaml(self, raw: bytes) -> str:
         """As the registry, as declared mutants, and as the frontmatter of a manual."""
@@ -48,6 +52,9 @@ class Bench:
         """As a manual that the hook, the agent of this repository and the invariants of files read."""
         lay(self._root)
         self._manual(raw)
+        self._number += 1
+        if self._number % RARELY == 0:
+            self._staged("hook", "--skills")
         return self._command("check", "--static", "--select", "skill-file-valid", "--select", "skill-names-unique")
 
     def registry(self, raw: bytes) -> str:
@@ -60,8 +67,10 @@ class Bench:
         self._command("explain", "door")
         self._command("play", "open 0; deny *; step")
         self._command("selftest", "--mutants", "mutants.yaml", "--select", "nothing")
-        if self._number % 10 == 0:
+        if self._number % RARELY == 0:
             self._command("check", "--format", shown)
+            self._staged("hook")
+            self._staged("hook", "--fix")
         return outcome
 
     def _manual(self, raw: bytes) -> None:
@@ -73,6 +82,10 @@ class Bench:
         with suppress(SkillFileError):
             SkillLoader(self._root / "skills")
 
+    def _staged(self, *arguments: str) -> str:
+        self._git.git("add", "--all")
+        return self._command(*arguments)
+
     def _command(self, *arguments: str) -> str:
         out, err = io.StringIO(), io.StringIO()
         depth = sys.getrecursionlimit()
@@ -82,7 +95,7 @@ class Bench:
         said = out.getvalue() + err.getvalue()
         assert status in ENDINGS, f"{arguments}: exit status {status}\n{said}"
         assert "Traceback (most recent call last)" not in said, f"{arguments}\n{said}"
-        assert status != WRONG or err.getvalue().strip(), f"{arguments}: nothing is said"
+        assert status != WRONG or said.strip(), f"{arguments}: nothing is said"
         assert "\x1b" not in said, f"{arguments}: an escape sequence gets through\n{said!r}"
         return ENDINGS[status]
 
@@ -90,13 +103,22 @@ class Bench:
 @contextmanager
 def bench() -> Iterator[Bench]:
     """A bench in a folder of its own, which is the current one as long as this lasts."""
-    before = Path.cwd()
+    before, path = Path.cwd(), list(sys.path)
+    _forget()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
             yield Bench(Path(folder))
         finally:
             os.chdir(before)
+            sys.path[:] = path
+            _forget()
+
+
+def _forget() -> None:
+    """Modules of the small agent: the next bench has its own."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "agent"]:
+        del sys.modules[name]
 
 
 def run(kind: str, count: int, first: int) -> Counter[str]:

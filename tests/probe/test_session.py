@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from pytest_invariants.catalogue.doors.seal_decides import INVARIANT
@@ -199,3 +200,15 @@ def test_a_module_of_the_same_name_from_elsewhere_is_refused(tmp_path: Path, mon
     rows = registry(tmp_path, seal("json:sealed"), {"activate": Manner.NAMED}, "json:Good")
     with pytest.raises(HostError, match=r"`json` was imported from .* rename one of the two"):
         HostLoader(rows, __import__("importlib").import_module).type  # noqa: B018
+
+
+def test_a_module_whose_file_is_gone_is_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "gone.py").write_text("", encoding="utf-8")
+    left = ModuleType("gone")
+    left.__file__ = str(tmp_path / "removed" / "gone.py")
+    rows = registry(tmp_path, seal("gone:sealed"), {})
+    with pytest.raises(
+        HostError, match=r"`gone` was imported from .*removed/gone.py, not from .* rename one of the two"
+    ):
+        HostLoader(rows, lambda _: left).module("gone")

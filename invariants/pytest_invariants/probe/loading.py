@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from functools import cached_property
+from pathlib import Path
 from types import ModuleType
 
 from pytest_invariants.probe.answers import Lacking
@@ -33,7 +34,7 @@ class HostLoader:
         own = self.registry.root.joinpath(*name.split("."))
         file = getattr(module, "__file__", None)
         for expected in (own.with_suffix(".py"), own / "__init__.py"):
-            if file and expected.is_file() and not expected.samefile(file):
+            if file and expected.is_file() and not _same(expected, Path(file)):
                 raise HostError(f"`{name}` was imported from {file}, not from {expected}; rename one of the two")
         return module
 
@@ -85,6 +86,11 @@ class HostLoader:
         if not isinstance(facts, list | tuple) or not facts or not all(isinstance(each, Facts) for each in facts):
             raise HostError(f"`{self.registry.host}.facts` is {facts!r:.60}; give a tuple of Facts, one at least")
         return tuple(dict.fromkeys(facts))
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file; what is gone since it was imported is another one."""
+    return other.exists() and one.samefile(other)
 
 
 def _parameters(host: type[Host], method: str) -> list[str]:

@@ -71,5 +71,6 @@ def test_the_page_says_what_was_found_and_what_never_is(monkeypatch: pytest.Monk
     assert "| toy | place 1 | 2 of 3 | 1 of 2 |" in text
     assert "| toy | given | 2 of 3 |" in text
     assert "no answer: too slow" in text
-    assert "In sum: the seal of 1 of 1, 1 of 2 capabilities, 3 of 4 surfaces." in text
+    first = "In sum: of 1 seals 1 come first, 1 among the first three, 1 among the first five; "
+    assert f"{first}1 of 2 capabilities, 3 of 4 surfaces." in text
     assert "## toy: surfaces that are never proposed\n\n- `a:c`" in text

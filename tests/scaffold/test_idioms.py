@@ -27,6 +27,8 @@ def look_up(name: str) -> str:
 def plain(name): ...
 def wrapped(name): ...
 def aside(name): ...
+def by_word(name): ...
+async def by_word_later(name): ...
 
 class Hide(AgentMiddleware):
     def wrap_model_call(self, request, handler):
@@ -36,6 +38,7 @@ class Hide(AgentMiddleware):
     def helper(self): ...
 
 agent = create_agent("model", tools=[pay, plain, StructuredTool.from_function(wrapped)])
+other = StructuredTool.from_function(name="x", func=by_word, coroutine=by_word_later)
 """
 DEEPAGENTS = """\
 from deepagents import create_deep_agent
@@ -150,6 +153,7 @@ EXPECTED = {
         LANGCHAIN,
         {
             ("pay", "tool"), ("look_up", "tool"), ("plain", "tool"), ("wrapped", "tool"),
+            ("by_word", "tool"), ("by_word_later", "tool"),
             ("Hide.wrap_model_call", "browse"), ("Hide.wrap_tool_call", "named"),
         },
     ),

@@ -6,12 +6,14 @@ import io
 import os
 import sys
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import HypothesisWarning
 from pytest_invariants.cli import main
 from pytest_invariants.source.skill_files import Style, check_file
 from pytest_invariants.source.skill_trees import skill_tree
@@ -89,7 +91,9 @@ class Bench:
     def _command(self, *arguments: str) -> str:
         out, err = io.StringIO(), io.StringIO()
         depth = sys.getrecursionlimit()
-        with redirect_stdout(out), redirect_stderr(err):
+        with redirect_stdout(out), redirect_stderr(err), warnings.catch_warnings():
+            # the probe draws scripts with Hypothesis, here inside another run of it
+            warnings.simplefilter("ignore", HypothesisWarning)
             status = main([*arguments])
         sys.setrecursionlimit(depth)
         said = out.getvalue() + err.getvalue()

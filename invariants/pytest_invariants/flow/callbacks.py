@@ -35,7 +35,7 @@ NESTED = 6
 
 def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Labels:
     """Call each function among the arguments on the others; the labels of what comes of it, settled by what it asked."""
-    if m.past or len(m.stack) > NESTED:
+    if m.past or m.making or len(m.stack) > NESTED:
         return NO_LABELS
     values = arguments.every()
     functions = [v for v in values if isinstance(v, Func | Bound | Partial | Wrapped)]

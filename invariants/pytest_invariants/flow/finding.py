@@ -133,7 +133,11 @@ def _nested(m: Analysis, reference: Reference) -> Target | None:
     frames: list[State] = []
     from pytest_invariants.flow import activation
 
-    made = activation.activate(m, maker.value, maker.declared, str(reference), m.world, maker.start)
+    m.making = True
+    try:
+        made = activation.activate(m, maker.value, maker.declared, str(reference), m.world, maker.start)
+    finally:
+        m.making = False
     info = next((i for i in m.functions.values() if i.reference == str(reference)), None)
     value = m.definitions.get(info.node) if info is not None else None
     inner = plain_function(value) if value is not None else None

@@ -143,6 +143,8 @@ class Machine:
         self.settlings: dict[object, frozenset[Label]] = {}
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
+        self.making = False
+        """A function that makes a surface is run for what the surface will see: what it hands out does not run."""
         self.cut: frozenset[Place] = frozenset()
         self.cut_all = False
         self.stops: frozenset[FunctionInfo] = frozenset()

@@ -36,8 +36,13 @@ def record(cls: type[T]) -> type[T]:
     def compared(self: Any, other: Any) -> bool:
         if self is other:
             return True
-        if self.__class__ is not other.__class__ or hash(self) != hash(other):
+        if self.__class__ is not other.__class__:
             return False
+        try:
+            if self._hash != other._hash:
+                return False
+        except AttributeError:
+            pass
         same: bool = equal(self, other)
         return same
 

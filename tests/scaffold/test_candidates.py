@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pytest_invariants.scaffold.proposal import Wish, propose
 from pytest_invariants.scaffold.reading import read_code
 from pytest_invariants.scaffold.seals import candidates
 from pytest_invariants.scaffold.weighing import Weighed
@@ -206,6 +207,37 @@ def show(name):
     assert "app.main:find" not in [one.candidate.function.ref for one in ranked(tmp_path, text)]
 
 
+def test_the_subject_is_the_thing_and_the_principal_the_other(tmp_path: Path) -> None:
+    """Where callers draw the one from a table of the module, and get the other from a function: both alike."""
+    text = """\
+SHELF: dict[str, Tool] = {}
+
+def may(user, tool) -> bool:
+    return tool.owner == user.name
+
+def show(name, request):
+    user = whose(request)
+    tool = SHELF.get(name)
+    if tool is None or not may(user, tool):
+        return ""
+    return tool.description
+
+def index(request):
+    user = whose(request)
+    return [tool.description for tool in SHELF.values() if may(user, tool)]
+
+def whose(request):
+    return request.user
+"""
+    lay(tmp_path, {"app/__init__.py": "", "app/model.py": MODEL, "app/main.py": IMPORT + text})
+    draft = propose(tmp_path, Wish(), ("app",), prove=False).draft
+    assert draft is not None
+    assert (draft.seal, draft.verdict, draft.subject) == ("app.main:may", "allowed", ("tool",))
+    assert list(draft.principal) == ["user"]
+    assert [one.ref for one in draft.capabilities if one.sure] == ["app.model:Tool.description"]
+    assert "2 of 2 let out or run what an agent gives out" in draft.evidence
+
+
 def test_an_answer_that_is_written_out_by_all_callers_is_not_the_subject(tmp_path: Path) -> None:
     from pytest_invariants.scaffold.roles import roles_of
 
@@ -229,4 +261,4 @@ def call(name, asker):
     read = read_code(tmp_path, ("app",))
     one = read.scales.ranked(candidates(read.graph, read.things))[0].candidate
     assert one.function.ref == "app.main:denied"
-    assert roles_of(one, read.types).subject == ("tool",)
+    assert roles_of(one, read.types, read.things).subject == ("tool",)

@@ -217,7 +217,7 @@ def clock():
 def test_what_a_framework_calls_is_a_surface_with_its_registrar_as_evidence(tmp_path: Path, capsys: Any) -> None:
     _, said = init(lay(tmp_path, {**FULL, "agent/server.py": SERVER}), capsys)
     surfaces = {str(one.function): one.manner for one in read(tmp_path / REGISTRY, tmp_path).surfaces}
-    assert surfaces["agent.server:manual"] == surfaces["agent.server:everything"] == "named"
+    assert (surfaces["agent.server:manual"], surfaces["agent.server:everything"]) == ("named", "browse")
     assert "agent.server:clock" not in surfaces
     text = (tmp_path / REGISTRY).read_text(encoding="utf-8")
     assert "  # agent/server.py:10: fastmcp calls it: under `@mcp.tool`\n  manual: " in text

@@ -11,7 +11,7 @@ from pytest_invariants.scaffold.acting import grant_of
 from pytest_invariants.scaffold.kinds import Kind
 from pytest_invariants.scaffold.reading import Reading
 from pytest_invariants.scaffold.roles import Roles, root
-from pytest_invariants.scaffold.seals import Candidate
+from pytest_invariants.scaffold.seals import Call, Candidate
 from pytest_invariants.scaffold.survey import Function
 from pytest_invariants.scaffold.things import IDENTITY
 from pytest_invariants.scaffold.words import CONTENT, EXERCISE, words
@@ -103,10 +103,14 @@ class _Finder:
             self._collect(places, _members(self.code, function, self._kin, of_a_thing=True))
         found = self._counted(places)
         for call in self.seal.asking:
-            for ref, at in _sources(self.code, call.by, call.arguments.values()):
+            for ref, at in _sources(self.code, call.by, self._asked(call)):
                 found.setdefault(ref, set()).add(at)
         found.pop(self.seal.function.ref, None)
         return found
+
+    def _asked(self, call: Call) -> list[ast.expr]:
+        """What the seal was asked about."""
+        return [call.arguments[name] for name in self.roles.subject if name in call.arguments]
 
     def anywhere(self) -> dict[str, set[Place]]:
         """What any function uses of the things that are decided about."""
@@ -149,7 +153,7 @@ class _Finder:
         mine = [call for call in self.seal.asking if call.by.ref == function.ref]
         if self.roles.classes or not mine:
             return
-        arguments = (call.arguments[name] for call in mine for name in self.roles.subject if name in call.arguments)
+        arguments = (each for call in mine for each in self._asked(call))
         asked, first = {root(each) for each in arguments} - {None}, min(call.at.line for call in mine)
         aside = {id(each) for node in function.nodes for each in _aside(node)}
         for node, target in self.code.graph.calls[function.ref]:

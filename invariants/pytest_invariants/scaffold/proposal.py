@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,9 @@ SAID = 4
 """Reasons that are given for a candidate."""
 PROVED = 40
 """Surfaces of which the prover is asked, as far as its budget goes."""
+_MANY = frozenset({"list", "List", "tuple", "Sequence", "Iterable", "dict", "Mapping", "set"})
+_CONTEXT = frozenset({"ctx", "context", "runtime", "run_context", "tool_context", "turn", "state", "request"})
+"""What a framework hands to a tool beside what the model writes."""
 NOBODY = "no_seal_yet:decides"
 """A name that no code has."""
 
@@ -79,7 +83,7 @@ def propose(root: Path, wish: Wish, code: tuple[str, ...], *, prove: bool = True
         return Proposal(code, files, None, (), found, over, tuple(doubts), tuple(known), read.survey.functions)
     draft, unsure = _draft(read, chosen, known, code)
     found = surfaces(read, draft) if draft.capabilities else Found()
-    found = replace(found, surfaces=tuple(_with_handlers(found.surfaces, over)))
+    found = replace(found, surfaces=tuple(_with_handlers(found.surfaces, over, read.survey.functions)))
     if prove and any(one.sure for one in draft.capabilities):
         found = _proved(root, draft, found)
     others = tuple(_named(one) for one in ranked if one.candidate.function.ref != draft.seal)[:SHOWN]
@@ -129,13 +133,13 @@ def _chosen(read: Reading, wish: Wish, ranked: list[Weighed]) -> Candidate | Non
             raise UsageError(f"--seal {wish.seal}: not in the code{_meant(wish.seal, read.survey.functions)}")
         return chosen
     for one in ranked[:TRIED]:
-        if any(each.sure for each in guarded(read, one.candidate, roles_of(one.candidate, read.types))):
+        if any(each.sure for each in guarded(read, one.candidate, roles_of(one.candidate, read.types, read.things))):
             return one.candidate
     return ranked[0].candidate if ranked else None
 
 
 def _draft(read: Reading, seal: Candidate, known: list[Source], code: tuple[str, ...]) -> tuple[Draft, list[str]]:
-    roles = roles_of(seal, read.types)
+    roles = roles_of(seal, read.types, read.things)
     named = {one.ref for one in known}
     found = [
         Source(one.ref, one.grant, f"{one.why} at {', '.join(map(str, one.places[:4]))}", one.sure)
@@ -175,7 +179,9 @@ def _named(weighed: Weighed) -> str:
     return f"{one.function.ref} ({one.verdict}): {'; '.join(_said(weighed))}"
 
 
-def _with_handlers(found: Iterable[Proposed], over: Iterable[Handed]) -> Iterable[Proposed]:
+def _with_handlers(
+    found: Iterable[Proposed], over: Iterable[Handed], functions: Mapping[str, Function]
+) -> Iterable[Proposed]:
     """Where a framework was handed the function, the manner is known, and so is who calls it."""
     known = {one.ref: one for one in over if one.role != GATE}
     for one in found:
@@ -183,10 +189,18 @@ def _with_handlers(found: Iterable[Proposed], over: Iterable[Handed]) -> Iterabl
         if handler is None:
             yield one
         else:
-            manner = "named" if handler.role == TOOL else handler.role
+            manner = _manner(functions[handler.ref]) if handler.role == TOOL else handler.role
             said = f"{handler.framework} calls it: {handler.how}"
             sure = one.sure or bool(one.way)
             yield replace(one, row=replace(one.row, manner=manner), evidence=said, sure=sure)
+
+
+def _manner(tool: Function) -> str:
+    """A tool that is asked for nothing, or that gives back many, lists; another is asked for one thing."""
+    match tool.node.returns:
+        case ast.Subscript(value=ast.Name(id=name)) if name in _MANY:
+            return "browse"
+    return "named" if set(tool.parameters) - _CONTEXT else "browse"
 
 
 def _proved(root: Path, draft: Draft, found: Found) -> Found:

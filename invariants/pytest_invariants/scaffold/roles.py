@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pytest_invariants.scaffold.kinds import Types
 from pytest_invariants.scaffold.natures import parts_given_back
 from pytest_invariants.scaffold.seals import Call, Candidate
+from pytest_invariants.scaffold.things import Things
 
 
 @dataclass(frozen=True)
@@ -24,16 +25,17 @@ class Roles:
     unsure: tuple[str, ...] = ()
 
 
-def roles_of(candidate: Candidate, types: dict[str, Types]) -> Roles:
+def roles_of(candidate: Candidate, types: dict[str, Types], things: Things) -> Roles:
     """Callers take the principal from a parameter of their own, again and again; the subject they look up or draw."""
     names = [*candidate.function.parameters, *(["self"] if candidate.function.owner else [])]
     shares = {name: _share(candidate.calls, name) for name in names}
-    subject = _subject(candidate, shares, names)
+    about = [name for name in names if any(things.is_one(each) for each in _classes(candidate, types, name))]
+    subject = _subject(candidate, shares, names, about)
     principal = [name for name in names if name not in subject and name != "self"]
     fields = {name: _fields(candidate, types, name) for name in names}
     origins = {name: _origin(fields[name]) for name in principal}
     unsure = [f"`{name}` comes from {' and from '.join(fields[name])}" for name in principal if len(fields[name]) > 1]
-    if len(names) > 1 and len(set(shares.values())) == 1:
+    if len(names) > 1 and len(set(shares.values())) == 1 and len(about) != 1:
         unsure.append(f"callers treat {' and '.join(names)} alike: which of them is the subject is a guess")
     return Roles(
         subject=subject,
@@ -46,11 +48,14 @@ def roles_of(candidate: Candidate, types: dict[str, Types]) -> Roles:
     )
 
 
-def _subject(candidate: Candidate, shares: dict[str, float], names: list[str]) -> tuple[str, ...]:
-    """The parameter that callers look up or draw; of a method that gives back what may be had, the object that has it."""
+def _subject(candidate: Candidate, shares: dict[str, float], names: list[str], about: list[str]) -> tuple[str, ...]:
+    """The parameter that is one of the things that an agent gives out, or that callers look up or draw.
+
+    Of a method that gives back what may be had it is the object that has it.
+    """
     if candidate.verdict == "filters" and candidate.function.owner:
         return ("self",)
-    asked = [name for name in names if not _is_fixed(candidate.calls, name)] or names
+    asked = about or [name for name in names if not _is_fixed(candidate.calls, name)] or names
     low = min((shares[name] for name in asked), default=0.0)
     return tuple(name for name in asked if shares[name] == low)[:1]
 

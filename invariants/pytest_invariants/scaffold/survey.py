@@ -293,7 +293,7 @@ def _instances(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name() | ast.Attribute() as made)):
                 yield f"{module}:{name}", made
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.Call()):
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
                 yield f"{module}:{name}", annotation
 
 

@@ -86,12 +86,12 @@ class Scales:
             yield Reason(-1.5, "nobody else does")
         if about := self.subject(one):
             yield Reason(3.0 if words(about) & THINGS else 2.0, f"it decides about `{about}`")
-        share = self._share(askers, self.gives_out)
-        if share:
-            yield Reason(4.0 * share, f"{share:.0%} of them let out or run such a thing")
-        share = self._share(askers, self._is_called)
-        if share:
-            yield Reason(2.0 * share, f"{share:.0%} of them are called by a framework or from outside, or lead there")
+        for points, test, said in (
+            (4.0, self.gives_out, "let out or run what an agent gives out"),
+            (2.0, self._is_called, "are called by a framework or from outside, or by what is"),
+        ):
+            if hits := sum(test(each.ref) for each in askers):
+                yield Reason(points * hits / (len(askers) + 1), f"{hits} of {len(askers)} {said}")
         if one.verdict == "filters":
             leaves = drops_some(one.function)
             yield Reason(1.5, "it leaves some out") if leaves else Reason(-2.0, "it leaves none out itself")
@@ -118,7 +118,7 @@ class Scales:
         if found := words(one.function.name) & SHAPES:
             yield Reason(-1.5, f"its name says {_listed(found)}")
         if not self.subject(one):
-            few = self._share(one.askers, self.gives_out) < _FEW
+            few = self._near(one.askers) < _FEW
             yield (
                 Reason(-5.0, "little that an agent gives out depends on it")
                 if few
@@ -141,9 +141,9 @@ class Scales:
             kinds.append(Kind(one.function.owner))
         return next((k.cls.rpartition(":")[2] for k in kinds if k is not None and self.things.is_one(k.cls)), None)
 
-    def _share(self, askers: Collection[Function], test: object) -> float:
-        assert callable(test)
-        return sum(bool(test(each.ref)) for each in askers) / (len(askers) + 1)
+    def _near(self, askers: Collection[Function]) -> float:
+        """The share of those near something that gets out; one alone is not yet a share of one."""
+        return sum(self.gives_out(each.ref) for each in askers) / (len(askers) + 1)
 
     def gives_out(self, ref: str) -> bool:
         """Whether a function, or one that it calls, reads or calls a member of a thing that is for the model."""

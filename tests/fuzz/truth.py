@@ -104,7 +104,7 @@ def worlds(case: Case) -> Iterator[World]:
 def observe(case: Case, watch: bool = False) -> Observed:
     """Run the case. With `watch` all worlds are run and the lines that none of them reached are told."""
     agent = agents.load(case.seal)
-    watched = Lines(case.modules)
+    watched, before = Lines(case.modules), sys.gettrace()
     with agents.installed(agent.modules), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -112,7 +112,7 @@ def observe(case: Case, watch: bool = False) -> Observed:
                 sys.settrace(watched.trace)
             truth, example = _judge(case, agent, thorough=watch)
         finally:
-            sys.settrace(None)
+            sys.settrace(before)
             agent.arm("as it is")
             agent.stock("common")
         return Observed(truth, example, watched.unseen() if watch else ())

@@ -159,6 +159,14 @@ class Describes(Shop):
         return "Not for what `undo` is for." if name == "clock" else super().describe(name)
 
 
+class DescribesAnArgument(Shop):
+    """The text stands deep in a schema."""
+
+    def table(self) -> list[dict[str, object]]:
+        way = {"anyOf": [{"type": "string", "description": "As `undo` does."}, {"type": "null"}]}
+        return [{**row, "input_schema": {"properties": {"way": way}}} for row in super().table()]
+
+
 class SaysClock(Shop):
     """Honest: the word is an ordinary one, and stands for no tool here."""
 
@@ -201,6 +209,7 @@ class HiddenByDesign(Describes):
         (NamesSealed, falls(Reason.PHANTOM)),
         (NamesTheDropped, falls(Reason.PHANTOM)),
         (Describes, falls(Reason.PHANTOM)),
+        (DescribesAnArgument, falls(Reason.PHANTOM)),
         (HiddenByDesign, falls(Reason.PHANTOM)),
         (Wordless, LACKING),
         (SpeaksInParts, falls(Reason.HARNESS)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from pytest_invariants.catalogue.doors import approval_reseals, history_forged, resume_reseals
+from pytest_invariants.catalogue.model import Invariant
 from pytest_invariants.probe.host import Facts, Host, Outcome
 from pytest_invariants.verdict import Reason, Verdict
 
@@ -41,6 +42,15 @@ class Stored(Small):
     def approve_edited(self, skill: str) -> Outcome:
         self.pending = skill
         return self.approve()
+
+
+class DoesNotOpen(Stored):
+    """Honest: where nothing is allowed there is no agent."""
+
+    def open(self, facts: Facts) -> None:
+        super().open(facts)
+        if all(map(self.closed, self.skills)):
+            raise PermissionError("nothing is open to you")
 
 
 class TrustsTheRecord(Stored):
@@ -233,3 +243,9 @@ def test_a_forgery_past_the_door_is_asked_of_the_host() -> None:
 def test_what_may_be_called_on_purpose_is_not_examined(invariant: object) -> None:
     finding = finding_of(invariant, Stored, "activate", hidden=("activate",))  # type: ignore[arg-type]
     assert finding.verdict is Verdict.UNEXAMINED
+
+
+@pytest.mark.parametrize("invariant", [resume_reseals.INVARIANT, history_forged.INVARIANT], ids=lambda one: one.id)
+@pytest.mark.parametrize("surface", ["index", "activate"])
+def test_an_agent_that_does_not_open_gives_nothing_out(invariant: Invariant, surface: str) -> None:
+    assert finding_of(invariant, DoesNotOpen, surface).verdict is Verdict.HELD

@@ -50,6 +50,10 @@ class Activation:
         return self.effects.events
 
 
+SELF = Param("self")
+"""The receiver of the surface."""
+
+
 def plain_function(value: Value) -> Func | None:
     """The function as written, under all wrappers."""
     while isinstance(value, Bound | Wrapped | Descriptor | Partial):
@@ -65,6 +69,7 @@ def activate(
     m.past, m.steps, m.root, m.followed, m.long = False, 0, root, {}, set()
     m.covers, m.settlings = {}, {}
     state = State(base) if start is None else start.fork()
+    _note_receiver(m, target, state)
     activation = Activation(m.effects)
     inner = plain_function(target)
     place = declared.place if declared is not None else Place("", 1)
@@ -115,9 +120,16 @@ def _class(value: Value) -> ClassInfo | None:
 
 def receiver_for(m: Analysis, cls: Class) -> Obj:
     """Some instance of the class: the one that the surface is a method of."""
-    address = Param("self")
-    m.class_of[address] = cls.info
-    return Obj(address=address, cls=cls.info, exact=True)
+    m.class_of[SELF] = cls.info
+    return Obj(address=SELF, cls=cls.info, exact=True)
+
+
+def _note_receiver(m: Analysis, target: Value, state: State) -> None:
+    """Every surface has a receiver of its own: the one that is bound, or that the maker of the surface had."""
+    bound = [target.receiver] if isinstance(target, Bound) else []
+    for value in [*bound, *(value for frame in state.frames.values() for value in frame.values())]:
+        if isinstance(value, Obj) and value.address == SELF:
+            m.class_of[SELF] = value.cls
 
 
 def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST, activation: Activation) -> None:

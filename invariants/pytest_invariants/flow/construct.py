@@ -140,7 +140,9 @@ def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value
     kept = m.constructed_field(receiver.cls, name)
     if kept is None:
         return Sym(term=address) if found is not None else None
-    return _noted(m, m.moved(kept, receiver.cls, receiver.address, name, state))
+    value = _noted(m, m.moved(kept, receiver.cls, receiver.address, name, state))
+    m.kept_as[term_of(value)] = address
+    return value
 
 
 def _noted(m: Analysis, value: Value) -> Value:

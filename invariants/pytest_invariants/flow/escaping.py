@@ -79,7 +79,7 @@ def _run_thunk(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.
 def _run_function(
     m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST, others: tuple[Value, ...]
 ) -> None:
-    if m.making or not m.has_call_capability:
+    if m.making or m.past or not m.has_call_capability:
         return
     inner = _plain(value)
     given = tuple(item for other in others for item in (other.items if isinstance(other, Tuple) else (other,)))

@@ -141,6 +141,8 @@ class Machine:
         self.covers: dict[object, Any] = {}
         """Answers to which fact covers a capability, of one activation."""
         self.settlings: dict[object, frozenset[Label]] = {}
+        self.kept_as: dict[Term, Term] = {}
+        """What constructors leave in the fields of instances of which nothing else is known, and which field that is."""
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.making = False

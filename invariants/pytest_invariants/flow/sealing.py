@@ -82,7 +82,7 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
     seal = m.seal.declared
     m.effects.asked = True
     subjects = tuple(_whole(bound[name], state) for name in seal.subject if name in bound)
-    principals = tuple((name, bound[name]) for name in seal.principal if name in bound)
+    principals = tuple((name, _as_declared(m, name, bound[name], state)) for name in seal.principal if name in bound)
     call = SealCall(
         Place(scope.path, getattr(node, "lineno", scope.statement)), m.number(state), subjects, principals, m.past
     )
@@ -96,6 +96,14 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
         return [(Sym(term=m.fresh("the seal's return")), state)]
     state.outcomes[call.number] = "untested"
     return [(Verdict(call=call), state)]
+
+
+def _as_declared(m: Analysis, role: str, value: Value, state: State) -> Value:
+    """The field that a principal is declared to be, where the value is what the constructor has put there."""
+    declared, field = m.seal.declared.principal.get(role), m.kept_as.get(term_of(value))
+    if declared is None or not isinstance(field, Field) or field.name != declared.qualname.rpartition(".")[2]:
+        return value
+    return value if state.field(field.base, field.name) is not None else Sym(value.labels, field)
 
 
 def _whole(value: Value, state: State) -> Value:

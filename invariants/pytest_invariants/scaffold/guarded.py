@@ -39,18 +39,21 @@ class Guarded:
 def guarded(code: Reading, seal: Candidate, roles: Roles) -> list[Guarded]:
     """Every candidate: the sure ones first, each kind by its name."""
     finder = _Finder(code, seal, roles)
-    sure = finder.obeyed()
-    telling = {ref for ref in sure if _tells(code, ref)}
+    out = finder.obeyed()
+    near = {ref: at for ref, at in finder.near().items() if ref not in out}
+    wide = {ref: at for ref, at in finder.anywhere().items() if ref not in out and ref not in near}
+    often = dict(sorted(wide.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_UNSURE])
+    told = {ref for ref in (*out, *near, *often) if _tells(code, ref)}
     found = [
-        finder.made(ref, at, "let out", (ref in telling or not telling) and ref not in finder.by_parts)
-        for ref, at in sorted(sure.items())
+        finder.made(ref, at, "let out", (ref in told or not told) and finder.is_whole(ref)) for ref, at in out.items()
     ]
-    near = {ref: at for ref, at in finder.near().items() if ref not in sure}
-    found += [finder.made(ref, at, "used below the seal", sure=False) for ref, at in sorted(near.items())]
-    wide = {ref: at for ref, at in finder.anywhere().items() if ref not in sure and ref not in near}
-    often = sorted(wide.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_UNSURE]
-    found += [finder.made(ref, at, "used without the seal in sight", sure=False) for ref, at in often]
-    return found if any(one.sure for one in found) else [finder.taken_on(one) for one in found]
+    found += [finder.made(ref, at, "used below the seal", sure=False) for ref, at in near.items()]
+    found += [finder.made(ref, at, "used without the seal in sight", sure=False) for ref, at in often.items()]
+    found = found if any(one.sure for one in found) else [finder.taken_on(one) for one in found]
+    return sorted(found, key=lambda one: (_HOW[one.why], one.ref))
+
+
+_HOW = {"let out": 0, "used below the seal": 1, "used without the seal in sight": 2}
 
 
 def _tells(code: Reading, ref: str) -> bool:
@@ -65,7 +68,10 @@ class _Finder:
         self.code, self.seal, self.roles = code, seal, roles
         self.whole = set(roles.classes)
         self.parts = _parts(code, roles.classes)
-        self.by_parts: set[str] = set()
+
+    def is_whole(self, ref: str) -> bool:
+        """Not a mere field of a part."""
+        return ref in self.code.survey.functions or _owner(ref) not in self.parts
 
     def made(self, ref: str, places: Iterable[Place], why: str, sure: bool) -> Guarded:
         return Guarded(ref, grant_of(self.code, ref), tuple(sorted(places)), sure, why)
@@ -90,9 +96,7 @@ class _Finder:
         for each in [each for each in places if each in survey.functions]:
             inner = _members(self.code, survey.functions[each], self.parts)
             self._collect(places, ((member, at) for member, at in inner if member in survey.functions))
-        ours = self._counted(places)
-        self.by_parts = {one for one in ours if one not in survey.functions and _owner(one) in self.parts}
-        return ours
+        return self._counted(places)
 
     def near(self) -> dict[str, set[Place]]:
         """What they, or functions that they call, use of anything that an agent gives out, and where that comes from."""

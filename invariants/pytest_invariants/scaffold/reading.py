@@ -40,7 +40,8 @@ class Reading:
 
     @property
     def scales(self) -> Scales:
-        return Scales(self.graph, self.things, self.called, self.handlers)
+        gates = frozenset(one.ref for one in self.over if one.role == GATE)
+        return Scales(self.graph, self.things, self.called, self.handlers, gates)
 
 
 def read_code(root: Path, code: tuple[str, ...]) -> Reading:

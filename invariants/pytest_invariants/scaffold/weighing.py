@@ -50,6 +50,8 @@ class Scales:
     called: Collection[str]
     handed: Collection[str] = ()
     """Tools and handlers: what they do is what the agent can do."""
+    gates: Collection[str] = ()
+    """Functions that a framework asks about a tool."""
     _exercising: dict[str, bool] = field(default_factory=dict)
     _through: dict[str, Through] = field(default_factory=dict)
 
@@ -92,6 +94,8 @@ class Scales:
         ):
             if hits := sum(test(each.ref) for each in askers):
                 yield Reason(points * hits / (len(askers) + 1), f"{hits} of {len(askers)} {said}")
+        if one.function.ref in self.gates:
+            yield Reason(3.0, "a framework asks it about a tool")
         if one.verdict == "filters":
             leaves = drops_some(one.function)
             yield Reason(1.5, "it leaves some out") if leaves else Reason(-2.0, "it leaves none out itself")

@@ -58,9 +58,8 @@ def said(proposal: Proposal) -> Iterator[str]:
         yield f"capabilities: {sure}, and {len(draft.capabilities) - sure} to judge"
     sure = sum(one.sure for one in surfaces)
     yield f"surfaces: {sure}, and {len(surfaces) - sure} to judge"
-    yield from (
-        f"  {one.at}: {one.row.id} does not ask the seal about all that gets out" for one in surfaces if not one.asks
-    )
+    loose = [one for one in surfaces if one.sure and not one.asks and draft is not None]
+    yield from (f"  {one.at}: {one.row.id} does not ask the seal about all that gets out" for one in loose)
     yield from (f"not sure: another seal may be {line}" for line in proposal.others)
     yield from (f"not sure: {line}" for line in _unsure(proposal))
     yield from (f"not sure: {line}" for line in proposal.doubts)

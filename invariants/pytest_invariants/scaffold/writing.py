@@ -74,7 +74,7 @@ def _capability(one: Source) -> Iterator[str]:
 
 def _surface(one: Proposed) -> Iterator[str]:
     yield f"  # {one.at}: {one.evidence}"
-    if not one.asks:
+    if one.sure and not one.asks:
         last = one.way[-1] if one.way else None
         where = f" at {last.at}" if last and last.at else ""
         yield f"  # It does not ask the seal about all that gets out{where}: `invariants explain {one.row.id}` shows how."

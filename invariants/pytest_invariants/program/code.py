@@ -145,13 +145,6 @@ class ClassInfo:
     def is_namedtuple(self) -> bool:
         return "typing.NamedTuple" in self.foreign_bases()
 
-    @property
-    def is_exception(self) -> bool:
-        return any(
-            name.startswith("builtins.") and name.endswith(("Exception", "Error", "Exit", "Interrupt", "Warning"))
-            for name in self.foreign_bases()
-        )
-
     def lookup(self, name: str) -> tuple[ClassInfo, Any] | None:
         for cls in self.mro:
             if name in cls.namespace:

@@ -238,6 +238,15 @@ def whose(request):
     assert "2 of 2 let out or run what an agent gives out" in draft.evidence
 
 
+@pytest.mark.parametrize(("name", "doubted"), [("is_open", True), ("may_have", False)])
+def test_a_seal_that_nothing_calls_one_is_said_to_be_a_guess(tmp_path: Path, name: str, doubted: bool) -> None:
+    text = IMPORT + PREDICATE.replace("is_open", name)
+    lay(tmp_path, {"app/__init__.py": "", "app/model.py": MODEL, "app/main.py": text})
+    said = f"neither name nor docstring of app.main:{name} speaks of a right to anything: is it the seal?"
+    assert (said in propose(tmp_path, Wish(), ("app",), prove=False).doubts) is doubted
+    assert said not in propose(tmp_path, Wish(seal=f"app.main:{name}"), ("app",), prove=False).doubts
+
+
 def test_an_answer_that_is_written_out_by_all_callers_is_not_the_subject(tmp_path: Path) -> None:
     from pytest_invariants.scaffold.roles import roles_of
 

@@ -19,7 +19,7 @@ from pytest_invariants.scaffold.roles import roles_of
 from pytest_invariants.scaffold.seals import Candidate, candidates, evidence, given
 from pytest_invariants.scaffold.surfaces import Found, Proposed, surfaces
 from pytest_invariants.scaffold.survey import Function
-from pytest_invariants.scaffold.weighing import Reason, Weighed
+from pytest_invariants.scaffold.weighing import Reason, Weighed, speaks_of_a_right
 
 TRIED = 5
 """Candidates for the seal of which it is asked what they guard; the first that guards anything is proposed."""
@@ -82,6 +82,8 @@ def propose(root: Path, wish: Wish, code: tuple[str, ...], *, prove: bool = True
         found = surfaces(read, without_seal(code, known))
         return Proposal(code, files, None, (), found, over, tuple(doubts), tuple(known), read.survey.functions)
     draft, unsure = _draft(read, chosen, known, code)
+    if wish.seal is None and not speaks_of_a_right(chosen.function):
+        unsure.insert(0, f"neither name nor docstring of {draft.seal} speaks of a right to anything: is it the seal?")
     found = surfaces(read, draft) if draft.capabilities else Found()
     found = replace(found, surfaces=tuple(_with_handlers(found.surfaces, over, read.survey.functions)))
     if prove and any(one.sure for one in draft.capabilities):

@@ -198,6 +198,12 @@ def through(found: Collection[Candidate]) -> dict[str, Through]:
     return made
 
 
+def speaks_of_a_right(function: Function) -> bool:
+    """Whether its name or its docstring says that it is about what may be had."""
+    named = words(function.name)
+    return bool(named & (DECIDES | HINTS - {"is", "check"}) or words(ast.get_docstring(function.node) or "") & DECIDES)
+
+
 def only_types(function: Function) -> bool:
     """Nothing but the class, the shape or the spelling of one value is looked at."""
     calls = [node for node in function.nodes if isinstance(node, ast.Call)]

@@ -135,6 +135,11 @@ class Types:
                 return self._call(expression)
         return None
 
+    def of_or_of_owner(self, expression: ast.expr) -> Kind | None:
+        """The kind of a value, or, where it is a fact of something, of that."""
+        kind = self.of(expression)
+        return self.of(expression.value) if kind is None and isinstance(expression, ast.Attribute) else kind
+
     def _of_module(self, expression: ast.expr) -> Kind | None:
         """The kind of an object that a module keeps."""
         name = self.survey.meaning(self.function.module, expression)

@@ -92,15 +92,16 @@ def _fields(candidate: Candidate, types: dict[str, Types], name: str) -> Counter
     """`module:Class.field` of the arguments that are a field of something of a known class, with how often."""
     found: Counter[str] = Counter()
     for call, argument in _given(candidate, name):
-        if isinstance(argument, ast.Attribute) and (kind := types[call.by.ref].of(argument.value)):
+        if not isinstance(argument, ast.Attribute) or types[call.by.ref].of(argument):
+            continue  # a whole thing is no fact
+        if kind := types[call.by.ref].of(argument.value):
             found[f"{kind.cls}.{argument.attr}"] += 1
     return found
 
 
 def _classes(candidate: Candidate, types: dict[str, Types], name: str) -> Iterator[str]:
     for call, argument in _given(candidate, name):
-        held = argument.value if isinstance(argument, ast.Attribute) else argument
-        kind = types[call.by.ref].of(held)
+        kind = types[call.by.ref].of_or_of_owner(argument)
         if kind is not None and kind.cls in types[call.by.ref].survey.classes:
             yield kind.cls
 

@@ -92,6 +92,12 @@ class _Finder:
         self.owners = {cls for cls in code.survey.classes if self.owners & set(code.survey.line(cls))}
         self.obeying = code.graph.leading(draft.seal, ASKS)
 
+    def _is_inner(self, function: Function) -> bool:
+        """The seal, a capability, or what a class with capabilities does by itself, as long as it asks nobody."""
+        if function.ref in self.inner:
+            return True
+        return function.owner in self.owners and function.ref not in self.obeying
+
     def reached(self) -> dict[str, _Reached]:
         """The functions through which a capability gets out: by themselves, or by private helpers that they call."""
         direct = {each.function.ref: each for each in self._touching()}
@@ -110,20 +116,26 @@ class _Finder:
         step = Step(one.function.place, f"calls {one.function.ref}")
         for ref in above if len(above) > 1 else ():
             caller = self.code.survey.functions[ref]
-            if self._is_outer(caller) and caller.owner not in self.owners and ref not in self.inner:
+            if self._is_outer(caller) and not self._is_inner(caller):
                 yield replace(one, function=caller, way=(step, *one.way))
 
     def _touching(self) -> Iterator[_Reached]:
         survey, graph = self.code.survey, self.code.graph
         for function in survey.functions.values():
-            if function.owner in self.owners or function.ref in self.inner:
+            if self._is_inner(function):
                 continue
             reads = [(member.ref, member.node.lineno) for member in graph.members[function.ref]]
-            calls = [(target, node.lineno) for node, target in graph.calls[function.ref]]
+            calls = [(self._declared(target), node.lineno) for node, target in graph.calls[function.ref]]
             found = [(ref, line) for ref, line in (*reads, *calls) if ref in self.sources]
             if found:
                 every = tuple(dict.fromkeys(ref for ref, _ in found))
                 yield _Reached(function, every, Place(function.path, found[0][1]))
+
+    def _declared(self, target: str) -> str:
+        """A method as the topmost class has it, where that is a capability."""
+        cls, _, name = target.rpartition(".")
+        above = self.code.graph.defined(cls, name) if cls in self.owners else target
+        return above if above in self.sources else target
 
     def _climbed(self, start: _Reached) -> Iterator[_Reached]:
         """Itself where it can be called from outside, and otherwise those that call it."""
@@ -140,7 +152,7 @@ class _Finder:
                 for ref in sorted(set(callers) - seen):
                     seen.add(ref)
                     caller = self.code.survey.functions[ref]
-                    if caller.owner not in self.owners and ref not in self.inner:
+                    if not self._is_inner(caller):
                         step = Step(each.function.place, f"calls {each.function.ref}")
                         above.append(replace(each, function=caller, way=(step, *each.way)))
             layer = above
@@ -190,7 +202,7 @@ class _Finder:
         """Functions that ask the seal, and let out nothing that is known."""
         for ref in sorted(self.code.graph.callers.get(self.draft.seal, ())):
             function = self.code.survey.functions[ref]
-            if ref not in reached and ref not in self.inner and function.owner not in self.owners:
+            if ref not in reached and not self._is_inner(function):
                 reason = "asks the seal; what gets out of it?"
                 yield Proposed(Row("", ref, ""), function.place, (), True, reason, sure=False)
 
@@ -204,7 +216,7 @@ class _Finder:
     def _leading(self, known: Collection[str]) -> Iterator[Proposed]:
         for function in self.code.survey.functions.values():
             ref = function.ref
-            if ref in known or ref in self.inner or function.owner in self.owners:
+            if ref in known or self._is_inner(function):
                 continue
             led = {target: None for _, target in self.code.graph.calls[ref] if target in known}
             far = [target for target in led if self.code.survey.functions[target].module != function.module]

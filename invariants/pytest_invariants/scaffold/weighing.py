@@ -140,7 +140,7 @@ class Scales:
             asker = self.graph.types[call.by.ref]
             for name, argument in call.arguments.items():
                 if name != "self":
-                    kinds.append(asker.of(argument.value if isinstance(argument, ast.Attribute) else argument))
+                    kinds.append(asker.of_or_of_owner(argument))
         if one.function.owner and words(one.function.owner.rpartition(":")[2]) & _OWNERS:
             kinds.append(Kind(one.function.owner))
         return next((k.cls.rpartition(":")[2] for k in kinds if k is not None and self.things.is_one(k.cls)), None)

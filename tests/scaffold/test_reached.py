@@ -1,0 +1,138 @@
+"""Which functions are proposed as surfaces, and what as capabilities, as far as the calls tell; nobody is proved here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_invariants.scaffold.proposal import Proposal, Wish, propose
+
+from tests.scaffold.agents import lay
+
+MODEL = """\
+from dataclasses import dataclass
+
+from elsewhere import outbox
+
+
+@dataclass
+class Tool:
+    name: str
+    description: str
+    owner: str
+
+    def run(self, **arguments):
+        return outbox.post(self.owner, arguments)
+
+
+@dataclass
+class Registered:
+    tool: Tool
+    group: str
+
+
+SHELF: dict[str, Registered] = {}
+"""
+GATE = """\
+from app.model import SHELF, Registered, Tool
+
+def available(groups) -> dict[str, Registered]:
+    return {name: one for name, one in SHELF.items() if one.group in groups}
+
+def allowed(tool: Tool, asker) -> bool:
+    return tool.owner == asker
+"""
+DOORS = """\
+from app.gate import available
+
+def call(name, groups):
+    return _run(name, groups)
+
+def _run(name, groups):
+    one = available(groups).get(name)
+    return one.tool.run()
+
+def index(groups):
+    return [one.tool.description for one in available(groups).values()]
+
+def count(groups):
+    return len(available(groups))
+"""
+OUTER = """\
+from app.doors import call
+
+def console(line):
+    return call(line, ())
+"""
+
+
+def proposed(root: Path, wish: Wish, **modules: str) -> Proposal:
+    files = {"app/__init__.py": "", "app/model.py": MODEL, "app/gate.py": GATE}
+    lay(root, files | {f"app/{name}.py": text for name, text in modules.items()})
+    return propose(root, wish, ("app",), prove=False)
+
+
+def rows(made: Proposal, *, sure: bool) -> dict[str, str]:
+    found = (one for one in made.found.surfaces if one.sure is sure)
+    return {one.row.function.removeprefix("app."): one.evidence for one in found}
+
+
+FILTER = Wish(seal="app.gate:available")
+
+
+def test_what_is_wrapped_is_a_capability_and_not_the_wrapper(tmp_path: Path) -> None:
+    draft = proposed(tmp_path, FILTER, doors=DOORS).draft
+    assert draft is not None
+    assert (draft.verdict, draft.subject) == ("filters", ("groups",))
+    found = {one.ref.removeprefix("app.model:"): one.sure for one in draft.capabilities}
+    assert found["Tool.run"]
+    assert "Registered.tool" not in found
+    assert {one.grant for one in draft.capabilities if one.ref.endswith("Tool.run")} == {"call"}
+
+
+def test_a_private_helper_belongs_to_those_that_call_it(tmp_path: Path) -> None:
+    made = proposed(tmp_path, FILTER, doors=DOORS)
+    sure = rows(made, sure=True)
+    assert set(sure) == {"doors:call"}
+    (call,) = (one for one in made.found.surfaces if one.row.function == "app.doors:call")
+    assert [step.note for step in call.way] == ["entered", "calls app.doors:_run", "lets out app.model:Tool.run"]
+    assert call.asks
+
+
+def test_who_only_asks_or_only_leads_there_is_left_to_people(tmp_path: Path) -> None:
+    unsure = rows(proposed(tmp_path, FILTER, doors=DOORS, outer=OUTER), sure=False)
+    assert unsure["doors:count"] == "asks the seal; what gets out of it?"
+    assert unsure["outer:console"] == "leads to app.doors:call: a surface of its own, or covered by that one?"
+
+
+PASSING = """\
+from app.gate import allowed
+from app.model import SHELF
+
+def passing(asker):
+    return [one.tool.description for one in SHELF.values() if allowed(one.tool, asker)]
+"""
+
+
+def test_what_several_modules_call_is_a_helper_and_they_are_the_surfaces(tmp_path: Path) -> None:
+    user = "from app.passing import passing\n\ndef {0}(asker):\n    return passing(asker)\n"
+    made = proposed(
+        tmp_path, Wish(seal="app.gate:allowed"), passing=PASSING, one=user.format("shown"), two=user.format("told")
+    )
+    assert set(rows(made, sure=True)) == {"one:shown", "two:told"}
+    assert rows(made, sure=False)["passing:passing"].endswith("a surface, or a helper of theirs?")
+
+
+def test_one_that_goes_past_the_seal_is_told_apart(tmp_path: Path) -> None:
+    past = "from app.model import SHELF\n\ndef past(name):\n    return SHELF[name].tool.description\n"
+    made = proposed(tmp_path, Wish(seal="app.gate:allowed"), passing=PASSING, past=past)
+    asks = {one.row.function: one.asks for one in made.found.surfaces if one.sure}
+    assert asks == {"app.passing:passing": True, "app.past:past": False}
+
+
+def test_without_a_seal_the_ways_to_a_known_capability_are_told(tmp_path: Path) -> None:
+    past = "from app.model import SHELF\n\ndef past(name):\n    return SHELF[name].tool.description\n"
+    lay(tmp_path, {"app/__init__.py": "", "app/model.py": MODEL, "app/past.py": past})
+    made = propose(tmp_path, Wish(capabilities=("app.model:Tool.description",)), ("app",), prove=False)
+    assert made.draft is None
+    assert not made.complete
+    assert [(one.row.function, one.asks) for one in made.found.surfaces] == [("app.past:past", False)]

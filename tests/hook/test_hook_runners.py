@@ -84,6 +84,51 @@ def test_a_commit_with_a_new_door_is_refused_until_it_asks_and_is_registered(
 
 
 @both
+def test_a_seal_call_removed_three_calls_away_is_refused_and_an_unrelated_change_is_not(
+    repository: Scratch, runner: list[str]
+) -> None:
+    installed(repository, runner)
+    repository.stage({"README.md": "An agent, and more.\n", "tools/build.py": "print(1)\n"})
+    passed = commit(repository)
+    assert passed.returncode == 0, passed.stdout + passed.stderr
+    repository.replace("agent/checks.py", "if sealed(skill.categories, turn.category):", "if skill.name is None:")
+    refused = commit(repository)
+    assert refused.returncode == 1
+    assert "unguarded: activate was proved to level 5 and is refuted" in refused.stdout + refused.stderr
+
+
+@both
+def test_a_renamed_surface_is_called_renamed_and_passes_with_its_row(repository: Scratch, runner: list[str]) -> None:
+    installed(repository, runner)
+    repository.stage({"agent/doors.py": None, "agent/entry.py": DOORS.replace("def activate", "def open_skill")})
+    refused = commit(repository)
+    assert refused.returncode == 1
+    said = refused.stdout + refused.stderr
+    assert "renamed: the function of the surface activate was agent.doors:activate" in said
+    assert 'write `function: "agent.entry:open_skill"`' in said
+    repository.replace(REGISTRY, "agent.doors:activate", "agent.entry:open_skill")
+    passed = commit(repository)
+    assert passed.returncode == 0, passed.stdout + passed.stderr
+
+
+@both
+def test_a_hook_that_mends_stops_the_commit_once_for_its_author_to_read(repository: Scratch, runner: list[str]) -> None:
+    entry = "-m pytest_invariants hook"
+    repository.stage({".pre-commit-config.yaml": config().replace(f"{entry}\n", f"{entry} --fix\n")})
+    assert "--fix" in (repository.top / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    repository.commit()
+    assert run(repository, *runner, "install").returncode == 0
+    repository.stage({"agent/doors.py": DOORS + SEALED})
+    repository.write({"README.md": "not staged\n"})
+    assert commit(repository).returncode == 1
+    assert (repository.top / REGISTRY).read_text(encoding="utf-8") == FILES[REGISTRY] + PREVIEW_ROW
+    assert (repository.top / "README.md").read_text(encoding="utf-8") == "not staged\n"
+    repository.git("add", REGISTRY)
+    passed = commit(repository)
+    assert passed.returncode == 0, passed.stdout + passed.stderr
+
+
+@both
 def test_unstaged_changes_neither_save_nor_spoil_a_commit(repository: Scratch, runner: list[str]) -> None:
     installed(repository, runner)
     repository.stage({"agent/doors.py": LEAKS})

@@ -90,6 +90,70 @@ def test_a_door_that_a_framework_calls_is_named_by_its_role(tmp_path: Path, caps
     assert found["agent.doors:activate"]["roles"] == ["tool of fastmcp (under `@mcp.tool`)"]
 
 
+KINDS = """\
+import click
+from fastapi import FastAPI
+from mcp.server.lowlevel import Server
+from langchain_core.tools import tool
+
+from agent.bus import bus
+from agent.gate import opened
+from agent.store import STORE
+
+app = FastAPI()
+server = Server("x")
+
+@app.get("/skills/{name}")
+def route(turn, name):
+    return opened(turn, name).body
+
+@click.command()
+def command(name):
+    return STORE.get(name).body
+
+@bus.on_event("open")
+def callback(turn, name):
+    return opened(turn, name).body
+
+@server.call_tool()
+async def handler(name, arguments):
+    return STORE.get(name).body
+
+@tool
+def shown(name: str) -> str:
+    return STORE.get(name).body
+
+def _private(name):
+    return STORE.get(name).body
+"""
+BUS = """\
+class Bus:
+    def on_event(self, name):
+        return lambda function: function
+
+bus = Bus()
+"""
+SAID = {
+    "route": ["route (under `@app.get`)"],
+    "command": ["command (under `@click.command`)"],
+    "callback": ["callback (under `@bus.on_event`)"],
+    "handler": ["MCP handler (named, under `@server.call_tool`)"],
+    "shown": ["tool of langchain and deepagents (under `@tool`)"],
+    "_private": [],
+}
+
+
+@pytest.mark.parametrize("registered", [True, False], ids=["with a registry", "without"])
+def test_every_kind_of_door_is_told_by_what_it_is_to_others(tmp_path: Path, capsys: Any, registered: bool) -> None:
+    files = {**(FILES if registered else CODE), "agent/more.py": KINDS, "agent/bus.py": BUS}
+    found, _ = doors(lay_out(tmp_path, files), capsys, status=int(registered))
+    assert {name: found[f"agent.more:{name}"]["roles"] for name in SAID} == SAID
+    assert {name: found[f"agent.more:{name}"]["public"] for name in SAID} == {name: name[0] != "_" for name in SAID}
+    assert all(found[f"agent.more:{name}"]["reaches"] == [BODY] for name in SAID)
+    asks = {name: found[f"agent.more:{name}"]["asks"] for name in SAID}
+    assert asks == {name: name in ("route", "callback") for name in SAID}
+
+
 @pytest.mark.parametrize(
     ("decorator", "role"),
     [

@@ -35,14 +35,16 @@ ROLES: Mapping[str, frozenset[str]] = {
 
 def roles(door: Door, over: Collection[Handed]) -> tuple[str, ...]:
     """Each role once, the framework's own word first: `tool of fastmcp (under `@mcp.tool`)`."""
-    told = [f"{_word(one)} of {one.framework} ({one.how})" for one in over if one.ref == door.function]
+    told = [_told(one) for one in over if one.ref == door.function]
     return tuple(told) or tuple(dict.fromkeys(_by_decorators(door)))
 
 
-def _word(one: Handed) -> str:
+def _told(one: Handed) -> str:
     if one.role in (TOOL, GATE):
-        return one.role
-    return f"{one.role} handler"
+        return f"{one.role} of {one.framework} ({one.how})"
+    if one.framework == "mcp":
+        return f"MCP handler ({one.role}, {one.how})"
+    return f"{one.role} handler of {one.framework} ({one.how})"
 
 
 def _by_decorators(door: Door) -> Iterator[str]:

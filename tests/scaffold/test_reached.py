@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
 from pathlib import Path
 
+import pytest
+from pytest_invariants.scaffold import proving
 from pytest_invariants.scaffold.proposal import Proposal, Wish, propose
 
-from tests.scaffold.agents import lay
+from tests.scaffold.agents import FULL, lay
 
 MODEL = """\
 from dataclasses import dataclass
@@ -136,3 +140,94 @@ def test_without_a_seal_the_ways_to_a_known_capability_are_told(tmp_path: Path) 
     assert made.draft is None
     assert not made.complete
     assert [(one.row.function, one.asks) for one in made.found.surfaces] == [("app.past:past", False)]
+
+
+FILES = """\
+class Disk:
+    def read(self, path):
+        return open(path).read()
+
+    def tidy(self, path):
+        return path.strip()
+
+def denied(path, rules) -> bool:
+    '''Whether the rules forbid it.'''
+    return any(path.startswith(rule) for rule in rules)
+
+class Files:
+    def __init__(self, disk: Disk, rules):
+        self.disk, self.rules = disk, rules
+        self.disk: Disk = disk
+
+    def show(self, path):
+        clean = self.disk.tidy(path)
+        if denied(clean, self.rules):
+            return ""
+        return self.disk.read(path=clean)
+"""
+
+
+def test_what_gets_the_name_after_the_seal_was_asked_about_it_is_a_capability(tmp_path: Path) -> None:
+    """And what got it before, to make it ready, is none."""
+    lay(tmp_path, {"app/__init__.py": "", "app/files.py": FILES})
+    made = propose(tmp_path, Wish(seal="app.files:denied"), ("app",), prove=False)
+    assert made.draft is not None
+    assert made.draft.subject == ("path",)
+    assert [one.ref for one in made.draft.capabilities if one.sure] == ["app.files:Disk.read"]
+    assert set(rows_of(made, "app.files:")) == {"Files.show"}
+
+
+def rows_of(made: Proposal, module: str) -> list[str]:
+    return [one.row.function.removeprefix(module) for one in made.found.surfaces if one.sure]
+
+
+TABLE = """\
+from app.gate import available
+
+async def prepare(request, groups):
+    request.tools = available(groups)
+"""
+RUNNERS = """\
+from app.model import Tool
+
+async def now(tool: Tool):
+    return tool.run()
+
+async def later(tool: Tool):
+    return tool.run()
+
+async def once(tool: Tool):
+    return tool.description
+"""
+
+
+def test_where_nothing_is_let_out_in_sight_of_the_seal_what_is_done_with_the_things_counts(tmp_path: Path) -> None:
+    """In more than one place; what is done in one only is left to people."""
+    gate = "from app.model import Tool\n\nTOOLS: list[Tool] = []\n\ndef available(groups) -> list[Tool]:\n"
+    gate += "    return [tool for tool in TOOLS if tool.owner in groups]\n"
+    made = proposed(tmp_path, FILTER, gate=gate, table=TABLE, runners=RUNNERS)
+    assert made.draft is not None
+    found = {one.ref.removeprefix("app.model:"): (one.sure, one.evidence) for one in made.draft.capabilities}
+    assert found["Tool.run"] == (True, "used without the seal in sight at app/runners.py:4, app/runners.py:7")
+    assert not found["Tool.description"][0]
+
+
+def test_the_prover_answers_a_line_for_each_function_that_it_is_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lay(tmp_path, FULL)
+    draft = {
+        "code": ["agent"], "seal": "agent.seal:sealed", "verdict": "sealed", "subject": ["categories"],
+        "principal": {"thread_category": None}, "state": [], "capabilities": [["agent.store:Skill.body", "value", False]],
+    }  # fmt: skip
+    asked = {"root": str(tmp_path), "draft": draft, "functions": ["agent.doors:activate", "agent.more:peek"]}
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(asked)))
+    assert proving.main() == 0
+    answered = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert answered == [
+        {"function": "agent.doors:activate", "verdict": "proved", "level": 5, "reason": None},
+        {"function": "agent.more:peek", "verdict": "refuted", "level": 0, "reason": "never-reaches-seal"},
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({**asked, "draft": {**draft, "seal": "agent.seal:gone"}})))
+    assert proving.main() == 0
+    assert "agent.seal:gone" in json.loads(capsys.readouterr().out)["problem"]

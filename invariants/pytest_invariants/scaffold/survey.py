@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
+from pytest_invariants.scaffold.bindings import aliases, instances, own_attributes
 from pytest_invariants.source.files import Unreadable, find_sources, parse, read_bytes
 from pytest_invariants.verdict import Place
 
@@ -121,8 +122,8 @@ class Survey:
         self._imports[module] = dict(self._imported(module, nodes))
         self.calls[module] = [node for node in nodes if isinstance(node, ast.Call)]
         self.assigned[module] = [node for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign)]
-        self.aliases |= dict(_aliases(module, self.trees[module]))
-        self.instances |= dict(_instances(module, self.trees[module]))
+        self.aliases |= dict(aliases(module, self.trees[module]))
+        self.instances |= dict(instances(module, self.trees[module]))
         whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
         parts = {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
         self.imported[module] = whole | parts
@@ -145,7 +146,7 @@ class Survey:
         self.functions.setdefault(made.ref, made)
         if owner is not None:
             owner.methods.setdefault(node.name, made)
-            for name, annotation in _own_attributes(node):
+            for name, annotation in own_attributes(node):
                 if owner.fields.get(name) is None:
                     owner.fields[name] = annotation
         self._define(module, f"{prefix}{node.name}.<locals>.", node, None)
@@ -278,49 +279,5 @@ class Survey:
         return {name: frozenset(classes) for name, classes in found.items()}
 
 
-def _aliases(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    for node in tree.body:
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript() | ast.BinOp(op=ast.BitOr()) as value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Subscript() | ast.BinOp(op=ast.BitOr()) as value)
-            ):
-                yield f"{module}:{name}", value
-
-
-def _instances(module: str, tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    for node in tree.body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name() | ast.Attribute() as made)):
-                yield f"{module}:{name}", made
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
-                yield f"{module}:{name}", annotation
-
-
 def _plain(base: ast.expr) -> ast.expr:
     return base.value if isinstance(base, ast.Subscript) else base
-
-
-def _own_attributes(node: Node) -> Iterator[tuple[str, ast.expr | None]]:
-    """What a method keeps on its object, with an annotation where one is written, or that of the parameter kept."""
-    spec = node.args
-    given = {each.arg: each.annotation for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
-    for each in ast.walk(node):
-        match each:
-            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id="self"), attr=attr), annotation=annotation):
-                yield attr, annotation
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=attr)], value=value):
-                yield attr, _annotation_of(value, given)
-            case ast.Attribute(value=ast.Name(id="self"), attr=attr, ctx=ast.Store()):
-                yield attr, None
-
-
-def _annotation_of(value: ast.expr, given: Mapping[str, ast.expr | None]) -> ast.expr | None:
-    match value:
-        case ast.Name(id=name):
-            return given.get(name)
-        case ast.Call(func=ast.Name(id=name) as made) if name[:1].isupper():
-            return made
-        case ast.BoolOp(values=[ast.Name(id=name), *_]) | ast.IfExp(body=ast.Name(id=name)):
-            return given.get(name)
-    return None

@@ -44,6 +44,10 @@ class Activation:
     frames: dict[str, dict[str, Value]] = field(default_factory=dict)
     fields: dict[tuple[Term, str], Value] = field(default_factory=dict)
     states: list[State] = field(default_factory=list)
+    params: dict[str, ClassInfo | None] = field(default_factory=dict)
+    """The classes of the surface's parameters."""
+    receiver: ClassInfo | None = None
+    """The class of its receiver."""
 
     @property
     def events(self) -> list[Event]:
@@ -67,16 +71,16 @@ def activate(
     """Run the target once. `declared` is the function as the registry names it: it says which arguments there are."""
     m.effects, m.collectors, m.yields, m.stack, m.active, m.stages = Effects(), [[]], [], [], [], []
     m.past, m.steps, m.root, m.followed, m.long = False, 0, root, {}, set()
-    m.covers, m.settlings = {}, {}
     state = State(base) if start is None else start.fork()
-    _note_receiver(m, target, state)
-    activation = Activation(m.effects)
+    activation = Activation(m.effects, receiver=_receiver_of(target, state))
+    resume(m, activation)
     inner = plain_function(target)
     place = declared.place if declared is not None else Place("", 1)
     scope = Scope(declared.module if declared else "", place.path, ("outside",), statement=place.line)
     node = m.stand_in(place)
     try:
         arguments = _arguments(m, target, declared, inner, state)
+        activation.params = m.surface_params
         state.step(place, "entered")
         for value, after in m.call(target, arguments, state, scope, node):
             _leave(m, value, after, scope, node, activation)
@@ -124,12 +128,18 @@ def receiver_for(m: Analysis, cls: Class) -> Obj:
     return Obj(address=SELF, cls=cls.info, exact=True)
 
 
-def _note_receiver(m: Analysis, target: Value, state: State) -> None:
-    """Every surface has a receiver of its own: the one that is bound, or that the maker of the surface had."""
+def _receiver_of(target: Value, state: State) -> ClassInfo | None:
+    """The class of what the surface is bound to, or of what its maker was bound to."""
     bound = [target.receiver] if isinstance(target, Bound) else []
-    for value in [*bound, *(value for frame in state.frames.values() for value in frame.values())]:
-        if isinstance(value, Obj) and value.address == SELF:
-            m.class_of[SELF] = value.cls
+    every = [*bound, *(value for frame in state.frames.values() for value in frame.values())]
+    return next((value.cls for value in every if isinstance(value, Obj) and value.address == SELF), None)
+
+
+def resume(m: Analysis, activation: Activation) -> None:
+    """Take up what is known of this surface alone, to run or to judge it."""
+    m.surface_params, m.receiver, m.covers, m.settlings = activation.params, activation.receiver, {}, {}
+    if activation.receiver is not None:
+        m.class_of[SELF] = activation.receiver
 
 
 def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST, activation: Activation) -> None:

@@ -141,7 +141,8 @@ def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value
     if kept is None:
         return Sym(term=address) if found is not None else None
     value = _noted(m, m.moved(kept, receiver.cls, receiver.address, name, state))
-    m.kept_as[term_of(value)] = address
+    for option in value.options if isinstance(value, Union) else (value,):
+        m.kept_as.setdefault(term_of(option), set()).add(address)
     return value
 
 

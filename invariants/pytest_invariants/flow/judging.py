@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_invariants.flow.activation import Activation
+from pytest_invariants.flow.activation import Activation, resume
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.covering import cover, in_other_round, speaks_of
 from pytest_invariants.flow.machine import Event
@@ -27,6 +27,8 @@ class Judge:
 
     def __init__(self, m: Analysis, surface: Surface, activations: list[Activation]) -> None:
         self.m, self.surface, self.activations = m, surface, activations
+        if activations:
+            resume(m, activations[0])
         self.events = [e for a in activations for e in a.events]
         self.asked = any(a.effects.asked for a in activations)
         self.refused = any(a.refused for a in activations)

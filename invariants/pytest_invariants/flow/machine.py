@@ -25,7 +25,7 @@ from pytest_invariants.verdict import Place
 Results = list[tuple[Value, State]]
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
-STEP_LIMIT = 12_000
+STEP_LIMIT = 16_000
 """Statements and calls that one activation may take before it is left undecided."""
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""
@@ -141,8 +141,8 @@ class Machine:
         self.covers: dict[object, Any] = {}
         """Answers to which fact covers a capability, of one activation."""
         self.settlings: dict[object, frozenset[Label]] = {}
-        self.kept_as: dict[Term, Term] = {}
-        """What constructors leave in the fields of instances of which nothing else is known, and which field that is."""
+        self.kept_as: dict[Term, set[Field]] = {}
+        """What constructors leave in the fields of instances of which nothing else is known, and which fields those are."""
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.making = False

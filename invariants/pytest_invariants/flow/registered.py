@@ -40,6 +40,8 @@ class Registered:
     class_of: dict[Term, ClassInfo]
     relations: dict[str, int]
     surface_params: dict[str, ClassInfo | None]
+    receiver: ClassInfo | None = None
+    """The class of the surface's receiver."""
     open_classes: frozenset[ClassInfo]
     granting_names: frozenset[str] = frozenset()
     """Names of the program's methods by which a capability may be reached."""
@@ -131,7 +133,10 @@ class Registered:
 
     @property
     def has_caller_object(self) -> bool:
-        return any(cls is not None for cls in self.surface_params.values())
+        """Whether the surface is given an object that may have the principal, or is a method of one that has it."""
+        owners = {ref.qualname.rpartition(".")[0] for ref in self.seal.declared.principal.values() if ref is not None}
+        own = self.receiver is not None and any(cls.qualname in owners for cls in self.receiver.mro)
+        return own or any(cls is not None for cls in self.surface_params.values())
 
     def names_caller(self, parameter: str, role: str) -> bool:
         """A bare parameter of a surface that has an object with the principal in it was written by the model."""

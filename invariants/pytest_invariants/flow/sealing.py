@@ -22,6 +22,7 @@ from pytest_invariants.flow.values import (
     Seq,
     Sym,
     Tuple,
+    Union,
     Value,
     Verdict,
     term_of,
@@ -99,11 +100,21 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
 
 
 def _as_declared(m: Analysis, role: str, value: Value, state: State) -> Value:
-    """The field that a principal is declared to be, where the value is what the constructor has put there."""
-    declared, field = m.seal.declared.principal.get(role), m.kept_as.get(term_of(value))
-    if declared is None or not isinstance(field, Field) or field.name != declared.qualname.rpartition(".")[2]:
+    """The field that a principal is declared to be, where the value is what the constructor has put there, and only there."""
+    declared, fields = m.seal.declared.principal.get(role), m.kept_as.get(term_of(value), ())
+    if declared is None or len(fields) != 1:
         return value
-    return value if state.field(field.base, field.name) is not None else Sym(value.labels, field)
+    (field,) = fields
+    if field.name != declared.qualname.rpartition(".")[2] or _bound_anew(field, value, state):
+        return value
+    return Sym(value.labels, field)
+
+
+def _bound_anew(field: Field, value: Value, state: State) -> bool:
+    held = state.field(field.base, field.name)
+    return held is not None and term_of(value) not in {
+        term_of(one) for one in (held.options if isinstance(held, Union) else (held,))
+    }
 
 
 def _whole(value: Value, state: State) -> Value:

@@ -231,3 +231,29 @@ def test_the_prover_answers_a_line_for_each_function_that_it_is_asked_about(
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({**asked, "draft": {**draft, "seal": "agent.seal:gone"}})))
     assert proving.main() == 0
     assert "agent.seal:gone" in json.loads(capsys.readouterr().out)["problem"]
+
+
+FOREIGN = """\
+from elsewhere.tools import BaseTool
+
+def allowed(tool: BaseTool, asker) -> bool:
+    return tool.owner == asker
+
+def run(tool: BaseTool, asker):
+    if not allowed(tool, asker):
+        return ""
+    return tool.invoke({})
+
+def show(tool: BaseTool, asker):
+    return tool.description if allowed(tool, asker) else ""
+"""
+
+
+def test_of_another_packages_tool_what_is_called_is_a_capability_and_its_fields_are_not(tmp_path: Path) -> None:
+    """The prover follows calls out of the code, and no fields."""
+    lay(tmp_path, {"app/__init__.py": "", "app/tools.py": FOREIGN})
+    made = propose(tmp_path, Wish(), ("app",), prove=False)
+    assert made.draft is not None
+    found = [(one.ref, one.grant, one.sure) for one in made.draft.capabilities]
+    assert found == [("elsewhere.tools:BaseTool.invoke", "call", True)]
+    assert rows_of(made, "app.tools:") == ["run"]

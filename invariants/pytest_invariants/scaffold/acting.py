@@ -16,6 +16,8 @@ _READING = frozenset({"get", "values", "items", "keys", "join", "format", "strip
 def grant_of(code: Reading, ref: str) -> str:
     """`call` where calling it does something beyond reading and building; `value` where it only gives something."""
     function = code.survey.functions.get(ref)
+    if function is None and ref.rpartition(".")[0] not in code.survey.classes and ref in code.graph.callers:
+        return "call"  # a method of another package's class
     if function is None or is_property(function):
         return "value"
     return "call" if _acts(code, function, frozenset()) else "value"

@@ -129,7 +129,7 @@ class _Finder:
         """The classes, those above them and those below."""
         ours = self.code.survey.classes
         above = {each for cls in self.whole for each in self.code.survey.line(cls) if each in ours}
-        return above | {cls for cls in self.code.survey.classes if above & set(self.code.survey.line(cls))}
+        return self.whole | above | {cls for cls in self.code.survey.classes if above & set(self.code.survey.line(cls))}
 
     @staticmethod
     def _collect(places: dict[str, set[Place]], found: Iterable[tuple[str, Place]]) -> None:
@@ -147,8 +147,8 @@ class _Finder:
         if ref in survey.functions and _is_question(survey.functions[ref]):
             return False
         cls, _, name = ref.rpartition(".")
-        if cls not in survey.classes:
-            return True
+        if cls not in survey.classes:  # of another package's class the prover follows what is called, and no fields
+            return ref in survey.functions or ref in self.code.graph.callers
         kind = _kind_of_member(self.code, cls, name)
         return survey.has(cls, name) and (kind is None or kind.cls not in self.whole | self.parts)
 
@@ -183,11 +183,12 @@ def _defined(code: Reading, target: str) -> str:
 def _parts(code: Reading, classes: Collection[str]) -> set[str]:
     """The classes of which the fields of these classes hold instances: the tools of a skill, the tool that is wrapped."""
     some = next(iter(code.types.values()), None)
+    known = [code.survey.classes[ref] for ref in classes if ref in code.survey.classes]
     held = [
-        some.of_annotation(code.survey.classes[ref].module, annotation)
-        for ref in classes
-        for annotation in code.survey.classes[ref].fields.values()
-        if some is not None and ref in code.survey.classes
+        some.of_annotation(cls.module, annotation)
+        for cls in known
+        for annotation in cls.fields.values()
+        if some is not None
     ]
     ours = [kind for kind in held if kind is not None and kind.cls in code.survey.classes]
     return {kind.cls for kind in ours if kind.many or code.things.is_one(kind.cls) or code.things.does(kind.cls)} - set(

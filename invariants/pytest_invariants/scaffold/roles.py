@@ -29,7 +29,7 @@ def roles_of(candidate: Candidate, types: dict[str, Types], things: Things) -> R
     """Callers take the principal from a parameter of their own, again and again; the subject they look up or draw."""
     names = [*candidate.function.parameters, *(["self"] if candidate.function.owner else [])]
     shares = {name: _share(candidate.calls, name) for name in names}
-    about = [name for name in names if any(things.is_one(each) for each in _classes(candidate, types, name))]
+    about = [name for name in names if any(things.is_one(each) for each in _classes(candidate, types, name, things))]
     subject = _subject(candidate, shares, names, about)
     principal = [name for name in names if name not in subject and name != "self"]
     fields = {name: _fields(candidate, types, name) for name in names}
@@ -42,7 +42,10 @@ def roles_of(candidate: Candidate, types: dict[str, Types], things: Things) -> R
         principal=origins,
         state=tuple(sorted({each for name in subject for each in fields[name]})),
         classes=tuple(
-            sorted(set(_let_through(candidate, types)) or {c for n in subject for c in _classes(candidate, types, n)})
+            sorted(
+                set(_let_through(candidate, types, things))
+                or {c for n in subject for c in _classes(candidate, types, n, things)}
+            )
         ),
         unsure=tuple(unsure),
     )
@@ -99,20 +102,20 @@ def _fields(candidate: Candidate, types: dict[str, Types], name: str) -> Counter
     return found
 
 
-def _classes(candidate: Candidate, types: dict[str, Types], name: str) -> Iterator[str]:
+def _classes(candidate: Candidate, types: dict[str, Types], name: str, things: Things) -> Iterator[str]:
     for call, argument in _given(candidate, name):
         kind = types[call.by.ref].of_or_of_owner(argument)
-        if kind is not None and kind.cls in types[call.by.ref].survey.classes:
+        if kind is not None and (kind.cls in things.survey.classes or things.is_one(kind.cls)):
             yield kind.cls
 
 
-def _let_through(candidate: Candidate, types: dict[str, Types]) -> Iterator[str]:
+def _let_through(candidate: Candidate, types: dict[str, Types], things: Things) -> Iterator[str]:
     """The classes of what comes out of one that gives back what may be had."""
     function = candidate.function
     if candidate.verdict not in ("filters", "raises"):
         return
     for kind in parts_given_back(function, types[function.ref]):
-        if kind is not None and kind.cls in types[function.ref].survey.classes:
+        if kind is not None and (kind.cls in things.survey.classes or things.is_one(kind.cls)):
             yield kind.cls
 
 

@@ -271,3 +271,23 @@ def call(name, asker):
     one = read.scales.ranked(candidates(read.graph, read.things))[0].candidate
     assert one.function.ref == "app.main:denied"
     assert roles_of(one, read.types, read.things).subject == ("tool",)
+
+
+ODD = """\
+from app.model import Tool
+
+def strange(tool: "list[", other: "\\ud901", third: "a\\0b", deep: "{deep}") -> "Tool | ":
+    return "\\ud901".join(tool), "app".upper(), "\\0".strip()
+
+def app(tool: "Tool", name: ""):
+    return "app".run() if tool.owner == name else tool.run()
+"""
+
+
+def test_text_where_a_type_could_stand_is_taken_for_none_and_stops_nothing(tmp_path: Path) -> None:
+    """Nor is a method of text that of a function whose name the text is."""
+    text = ODD.replace("{deep}", "(" * 3000)
+    lay(tmp_path, {"app/__init__.py": "", "app/model.py": MODEL, "app/odd.py": text})
+    read = read_code(tmp_path, ("app",))
+    assert read.survey.unreadable == []
+    assert {target for _, target in read.graph.calls["app.odd:app"]} == {"app.model:Tool.run"}

@@ -35,7 +35,7 @@ class Annotations:
             case ast.Constant(value=str(text)):
                 try:
                     return self.of(module, ast.parse(text, mode="eval").body)
-                except SyntaxError:
+                except (SyntaxError, ValueError, RecursionError, MemoryError):  # text may be anything
                     return None
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
                 return self.of(module, left) or self.of(module, right)

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pytest_invariants.scaffold.acting import grant_of
 from pytest_invariants.scaffold.kinds import Kind
@@ -124,7 +125,7 @@ class _Finder:
                 self._collect(places, _members(self.code, function, self._kin, of_a_thing=True))
         return self._counted(places)
 
-    @property
+    @cached_property
     def _kin(self) -> set[str]:
         """The classes, those above them and those below."""
         ours = self.code.survey.classes

@@ -175,7 +175,7 @@ class Survey:
         match expression:
             case ast.Name(id=name):
                 return self._symbol(module, name)
-            case ast.Attribute(value=value, attr=attr):
+            case ast.Attribute(value=value, attr=attr) if not isinstance(value, ast.Constant):
                 base = self.meaning(module, value)
                 return None if base is None else self._member(base, attr)
             case ast.Constant(value=str(text)):
@@ -183,10 +183,14 @@ class Survey:
         return None
 
     def _written(self, module: str, text: str) -> str | None:
-        try:
-            return self.meaning(module, ast.parse(text, mode="eval").body)
-        except SyntaxError:
+        """The meaning of a name that is written as text; any other text has none."""
+        parts = text.split(".")
+        if not all(part.isidentifier() for part in parts):
             return None
+        whole: ast.expr = ast.Name(parts[0])
+        for part in parts[1:]:
+            whole = ast.Attribute(whole, part)
+        return self.meaning(module, whole)
 
     def _symbol(self, module: str, name: str, hops: int = 0) -> str | None:
         whole = f"{module}:{name}"

@@ -168,12 +168,47 @@ FORMS = {
     "a match of a tuple": "match (name, skill):\n        case (_, held):\n            return held.body",
     "a module's attribute": "return getattr(store, 'STORE')[skill.name].body",
     "setattr": "box = Shelf(None)\n    setattr(box, 'skill', skill)\n    return box.skill.body",
+    "a match with a star": "match [1, skill]:\n        case [_, *rest]:\n            return rest[0].body",
+    "a match as": "match [skill]:\n        case [Skill() as held]:\n            return held.body",
+    "a match by places": "match skill:\n        case Skill(_, _, held):\n            return held",
+    "a match of a mapping": "match {'held': skill}:\n        case {'held': held, **rest}:\n            return held.body",
+    "a match or": "match skill:\n        case None | Skill(body=''):\n            pass\n        case held:\n            return held.body",
+    "popped": "kept = [skill]\n    return kept.pop().body",
+    "popped by key": "kept = {'held': skill}\n    return kept.pop('held').body",
+    "a popped pair": "kept = {'held': skill}\n    return kept.popitem()[1].body",
+    "inserted": "kept = []\n    kept.insert(0, skill)\n    return kept[0].body",
+    "extended": "kept = []\n    kept.extend([skill])\n    return kept[-1].body",
+    "added in place": "kept = []\n    kept += [skill]\n    return kept[0].body",
+    "sorted in place": "kept = [skill]\n    kept.sort(key=lambda one: one.name)\n    kept.reverse()\n    return kept[0].body",
+    "a removed other": "kept = [1, skill]\n    kept.remove(1)\n    return kept[0].body",
+    "a deleted other": "kept = [1, skill]\n    del kept[0]\n    return kept[0].body",
+    "a copied list": "return [skill].copy()[0].body",
+    "a copied dictionary": "return {'held': skill}.copy()['held'].body",
+    "from keys": "return dict.fromkeys(['held'], skill)['held'].body",
+    "the items": "return [one.body for _, one in {'held': skill}.items()]",
+    "the values": "return [one.body for one in {'held': skill}.values()]",
+    "get with a default": "return {}.get('held', skill).body",
+    "a union of sets": "return [one for one in {skill.body} | set()]",
+    "a set in place": "kept = set()\n    kept.add(skill.body)\n    kept.update([])\n    return list(kept)",
+    "a frozen set": "return frozenset([skill.body])",
+    "a list of lists": "return sum([[skill]], [])[0].body",
+    "repeated": "return ([skill] * 2)[1].body",
+    "a dictionary of lists": "kept = defaultdict(list)\n    kept['x'].append(skill)\n    return kept['x'][0].body",
+    "format": "return '{}'.format(skill.body)",
+    "format by name": "return '{held.body}'.format(held=skill)",
+    "split and joined": "return ' '.join(skill.body.split())",
+    "encoded": "return skill.body.encode().decode()",
+    "isinstance": "return skill.body if isinstance(skill, Skill) else None",
+    "hasattr": "return skill.body if hasattr(skill, 'body') else None",
+    "a type call": "return type(skill)(skill.name, (), skill.body).body",
     "an exception": "try:\n        raise KeyError(skill.body)\n    except KeyError as error:\n        return error.args",
     "a finally": "try:\n        pass\n    finally:\n        return skill.body",
     "a loop with else": "for _ in ():\n        pass\n    else:\n        return skill.body",
     "a deleted name": "other = skill\n    del other\n    return skill.body",
 }
-NOT_PROVED = frozenset({"locals", "a missing key", "a member's method"})
+NOT_PROVED = frozenset(
+    {"locals", "a missing key", "a member's method", "a popped pair", "from keys", "a list of lists"}
+)
 """Undecided with the guard: what they look up anew is not known to be what the seal was asked about."""
 
 
@@ -189,7 +224,12 @@ def verdict(root: Path, body: str) -> Verdict:
     return prover.consulted(prover.registry.surfaces[0]).verdict
 
 
-@pytest.mark.parametrize("form", FORMS)
+MOVED = pytest.mark.xfail(raises=AssertionError, reason="after a removal it is not known what stands at which place")
+
+
+@pytest.mark.parametrize(
+    "form", [pytest.param(form, marks=[MOVED] if form == "a removed other" else []) for form in FORMS]
+)
 def test_with_the_guard_it_is_no_alarm(tmp_path: Path, form: str) -> None:
     found = verdict(tmp_path, f"{GUARD}    {FORMS[form]}\n")
     assert found is (Verdict.UNDECIDED if form in NOT_PROVED else Verdict.PROVED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -291,3 +292,13 @@ def test_text_where_a_type_could_stand_is_taken_for_none_and_stops_nothing(tmp_p
     read = read_code(tmp_path, ("app",))
     assert read.survey.unreadable == []
     assert {target for _, target in read.graph.calls["app.odd:app"]} == {"app.model:Tool.run"}
+
+
+def test_garbage_is_collected_again_once_the_code_is_read(tmp_path: Path) -> None:
+    lay(tmp_path, {"app/__init__.py": ""})
+    assert gc.isenabled()
+    read_code(tmp_path, ("app",))
+    assert gc.isenabled()
+    with pytest.raises(AttributeError):
+        read_code(tmp_path, (1,))  # type: ignore[arg-type]
+    assert gc.isenabled()

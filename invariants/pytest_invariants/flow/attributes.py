@@ -53,8 +53,9 @@ OF_EVERY_OBJECT = {
     "__getattribute__": "builtins.getattr",
     "_asdict": "dataclasses.asdict",
     "_replace": "dataclasses.replace",
+    "model_copy": "flow.model_copy",
 }
-"""Methods that no class of the program defines; the last two are a named tuple's."""
+"""Methods that no class of the program defines: those of every object, of a named tuple, of a pydantic model."""
 NOTHING = Literal(None, "NoneType")
 
 

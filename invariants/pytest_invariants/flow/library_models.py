@@ -247,6 +247,19 @@ def _copied(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _nod
     return [(value, state)]
 
 
+def _model_copied(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`model.model_copy(update={...}, deep=True)`."""
+    update = arguments.named("update")
+    if update is None or (isinstance(update, Const) and update.value is None):
+        return _copied(m, arguments, state, scope, node)
+    entries = containers.contents(m, update, state).templates if isinstance(update, Dict) else ()
+    given = tuple((t.key.value, t.value) for t in entries if isinstance(t.key, Const) and isinstance(t.key.value, str))
+    results = _replace(m, Arguments(arguments.positional[:1], given), state, scope, node)
+    for new, after in results if len(given) < len(entries) or not isinstance(update, Dict) else []:
+        holding.hold(m, term_of(new), (update,), after)
+    return results
+
+
 def _environment(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     terms = tuple(term_of(v) for v in arguments.every())
     term = m.evaluated(Index(Named("os.environ"), terms[0] if terms else Literal("", "str")), state)
@@ -355,6 +368,7 @@ STDLIB: dict[str, Model] = {
     "copy.copy": _copied,
     "copy.deepcopy": _copied,
     "copy.replace": _replace,
+    "flow.model_copy": _model_copied,
     "abc.abstractmethod": _decorator,
     "typing.override": _decorator,
     "typing.final": _decorator,

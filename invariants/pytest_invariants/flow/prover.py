@@ -191,16 +191,8 @@ class Prover:
         activations = [self.activations[ref]]
         if ref in self._later:
             activations.append(self._later[ref])
-        target = self.targets[ref]
         self.m.root = ref
-        self._restore_parameters(target)
         return Judge(self.m, surface, activations).verdict()
-
-    def _restore_parameters(self, target: Target) -> None:
-        from pytest_invariants.flow.activation import _arguments, plain_function
-        from pytest_invariants.flow.state import State
-
-        _arguments(self.m, target.value, target.declared, plain_function(target.value), State(self.m.world))
 
     def _uncut(self, surface: Surface, finding: Finding) -> Finding:
         """A proof must hang on its pass edges: with all of them taken for nothing it must fail, and with each of them in turn

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pytest_invariants.flow.records import Hashed, record
-from pytest_invariants.flow.terms import Alloc, Applied, Field, Term, made_from, parts
+from pytest_invariants.flow.terms import Alloc, Applied, Field, Literal, Term, made_from, parts
 from pytest_invariants.flow.values import SealCall, Value
 from pytest_invariants.verdict import Place, Reason, Step
 
@@ -309,5 +309,12 @@ def bears_on(term: Term, address: Term, changed: Term) -> bool:
 
 
 def lives_on(address: Term) -> bool:
-    """Whether an object outlives the activation: it was there before, or the caller brought it."""
-    return not (isinstance(address, Alloc) and not address.past)
+    """Whether an object outlives the activation: it was there before, or the caller brought it. What a method of one that does
+    not gives back for constants does not either."""
+    match address:
+        case Alloc(_, past):
+            return past
+        case Applied("result", (Field(base, _), *given)):
+            return lives_on(base) or not all(isinstance(one, Literal) for one in given)
+        case _:
+            return True

@@ -176,11 +176,9 @@ def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) 
     done(state, value)
     from pytest_invariants.flow.calls import inline
 
-    arguments = kept_arguments(value)
+    assert isinstance(value.function, Func)
     with m.yielding(sink):
-        if isinstance(value.function, Func):
-            return [end for _, end in inline(m, value.function, arguments, state, scope, node)]
-        return [end for _, end in m.call(value.function, arguments, state, scope, node)]
+        return [end for _, end in inline(m, value.function, kept_arguments(value), state, scope, node)]
 
 
 def _snapshot(m: Analysis, state: State, activation: Activation) -> None:

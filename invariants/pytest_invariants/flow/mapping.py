@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_invariants.flow.records import Hashed
 from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
-from pytest_invariants.flow.terms import PAST, Element, Mapper, Term, contains, rewrite
+from pytest_invariants.flow.terms import Element, Mapper, Term, rewrite
 from pytest_invariants.flow.values import Label, SealCall, Value
 
 NO_DRAWS: frozenset[int] = frozenset()
@@ -159,7 +159,3 @@ def age(state: State, draw: int) -> State:
         return None if draw in draws_in(term) else term
 
     return Renaming(older, lambda draws: draw in draws).state(state)
-
-
-def is_past(term: Term) -> bool:
-    return contains(term, lambda t: isinstance(t, Element) and t.draw == PAST)

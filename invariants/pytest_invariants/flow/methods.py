@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import containers, drawing, implicit, lookups, stacks
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.granting import deep_labels
-from pytest_invariants.flow.machine import Arguments, Raised, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State
 from pytest_invariants.flow.terms import Applied
@@ -282,11 +282,6 @@ def _get_name(
     m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
 ) -> Results:
     return [(with_labels(Sym(term=m.fresh("task name"), type=STR), NO_LABELS), state)]
-
-
-def _missing_raises(m: Analysis, state: State) -> None:
-    if m.may_catch:
-        m.throw(Raised(state.fork(), "builtins.LookupError"))
 
 
 OF_SEQUENCES: dict[str, Model] = {

@@ -11,7 +11,6 @@ from pytest_invariants.flow.terms import (
     Applied,
     Element,
     Field,
-    Fresh,
     Index,
     Literal,
     Named,
@@ -81,8 +80,6 @@ def _root(m: Analysis, term: Term) -> Origin:
             return Origin.UNKNOWN if name.startswith("answer") else Origin.WRONG
         case Applied(function, arguments):
             return _applied(m, function, arguments)
-        case Fresh():
-            return Origin.UNKNOWN
         case _:
             return Origin.UNKNOWN
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.terms import Applied, Field
+from pytest_invariants.flow.terms import Applied
 from pytest_invariants.flow.values import NO_LABELS, Class, Const, Label, Labels, Module, Obj, Sym, Value, term_of
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
@@ -78,10 +78,9 @@ def _any_field(m: Analysis, target: Value, scope: Scope, node: ast.AST) -> Label
     if isinstance(target, Module):
         return NO_LABELS
     found: set[Label] = set()
-    for name, owners in m.capabilities.fields.items():
+    for owners in m.capabilities.fields.values():
         for number, owner in owners:
             known = isinstance(target, Obj) and owner not in target.cls.mro and owner not in target.cls.descendants()
             if not known:
                 found.add(Label(number, term_of(target), scope.at(node), doubt=Reason.DYNAMIC_ATTRIBUTE))
-                _ = Field(term_of(target), name)
     return frozenset(found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.terms import Field, Param, Term
+from pytest_invariants.flow.terms import Field, Term
 from pytest_invariants.flow.values import NO_LABELS, Class, Func, Label, Labels, Obj
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.registry.model import Grant, Registry
@@ -144,10 +144,6 @@ class Registered:
             if cls is not None and any(name in (parameter, role) or name in role for name in cls.field_names()):
                 return parameter in self.surface_params and self.surface_params[parameter] is None
         return False
-
-
-def surface_parameter(term: Term) -> bool:
-    return isinstance(term, Param) and not term.owner
 
 
 __all__ = ["Capabilities", "Class", "Registered"]

@@ -76,10 +76,8 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
 def _run(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.calls import run_coroutine
 
-    arguments = kept_arguments(thunk)
-    if isinstance(thunk.function, Func):
-        return run_coroutine(m, thunk.function, arguments, state, scope, node)
-    return m.call(thunk.function, arguments, state, scope, node)
+    assert isinstance(thunk.function, Func)
+    return run_coroutine(m, thunk.function, kept_arguments(thunk), state, scope, node)
 
 
 def _gathered(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:

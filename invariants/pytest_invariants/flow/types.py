@@ -163,9 +163,5 @@ def scalar(declared: Type) -> bool:
     return declared != ANY and all(option.name in SCALARS or option == NONE_TYPE for option in declared.alternatives())
 
 
-def is_none_type(declared: Type) -> bool:
-    return declared == NONE_TYPE
-
-
 def may_be_none(declared: Type) -> bool:
     return declared == ANY or any(option == NONE_TYPE for option in declared.alternatives())

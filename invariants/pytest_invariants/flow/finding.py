@@ -21,6 +21,10 @@ from pytest_invariants.registry.suggest import closest
 from pytest_invariants.verdict import Place
 
 
+MAKING = 4_000
+"""Steps that the maker of a surface may take: only what the surface will see is asked of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A function that can be activated: its value (bound to a receiver if it is a method) and the function as named."""
@@ -133,11 +137,8 @@ def _nested(m: Analysis, reference: Reference) -> Target | None:
     frames: list[State] = []
     from pytest_invariants.flow import activation
 
-    m.making = True
-    try:
+    with m.preparing(MAKING):
         made = activation.activate(m, maker.value, maker.declared, str(reference), m.world, maker.start)
-    finally:
-        m.making = False
     info = next((i for i in m.functions.values() if i.reference == str(reference)), None)
     value = m.definitions.get(info.node) if info is not None else None
     inner = plain_function(value) if value is not None else None

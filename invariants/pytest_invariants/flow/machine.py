@@ -146,7 +146,6 @@ class Machine:
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.making = False
-        """A function that makes a surface is run for what the surface will see: what it hands out does not run."""
         self.cut: frozenset[Place] = frozenset()
         self.cut_all = False
         self.stops: frozenset[FunctionInfo] = frozenset()
@@ -257,6 +256,16 @@ class Machine:
             return found
         finally:
             self.effects, self.step_limit = effects, limit
+
+    @contextmanager
+    def preparing(self, steps: int) -> Iterator[None]:
+        """While it lasts, what is handed out does not run, and little is kept apart."""
+        held = (self.making, self.coarse, self.step_limit)
+        self.making, self.coarse, self.step_limit = True, True, steps
+        try:
+            yield
+        finally:
+            self.making, self.coarse, self.step_limit = held
 
     @property
     def path_limit(self) -> int:

@@ -20,7 +20,6 @@ from pytest_invariants.registry.model import Reference, Registry, VerdictKind
 from pytest_invariants.registry.suggest import closest
 from pytest_invariants.verdict import Place
 
-
 MAKING = 4_000
 """Steps that the maker of a surface may take: only what the surface will see is asked of it."""
 

@@ -226,7 +226,7 @@ class Machine:
 
     def seen_enough(self, info: FunctionInfo) -> bool:
         """In the inventory a callee is followed a few times only: what it lets out it lets out every time."""
-        if not self.coarse:
+        if not self.coarse or self.making:
             return False
         self.followed[info] = self.followed.get(info, 0) + 1
         return self.followed[info] > FOLLOWED

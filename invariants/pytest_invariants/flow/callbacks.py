@@ -48,6 +48,19 @@ def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast
     return found
 
 
+def on_each(m: Analysis, source: Value | None, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
+    """What orders or groups the elements of `source` is called on each: a capability that is handed as such is exercised."""
+    run(m, arguments, state, scope, node)
+    if source is None or m.past or m.making:
+        return
+    for function in arguments.every():
+        inner = _plain(function)
+        if isinstance(inner, Func) and inner.info in m.capabilities.functions:
+            with m.collecting():
+                for value, drawn in m.iterate(source, state.fork(), scope, node):
+                    m.call(function, Arguments((value,)), drawn, scope, node)
+
+
 def _outcome(m: Analysis, function: Value, given: Arguments, state: State, scope: Scope, node: ast.AST) -> Labels:
     from pytest_invariants.flow.thunks import LAZY, await_value, drained
 

@@ -64,7 +64,7 @@ def _record(m: Analysis, label: Label, state: State, scope: Scope) -> None:
 
 
 def _run_thunk(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) -> None:
-    from pytest_invariants.flow.thunks import await_value, drained
+    from pytest_invariants.flow.thunks import LAZY, await_value, drained
 
     if not m.has_call_capability:
         return
@@ -72,7 +72,7 @@ def _run_thunk(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.
     with m.collecting():
         if value.kind in ("coroutine", "gather", "task", "thread"):
             await_value(m, value, inside, scope, node)
-        elif value.kind in ("generator", "map", "filter"):
+        elif value.kind == "generator" or value.kind in LAZY:
             drained(m, value, inside)
 
 

@@ -226,7 +226,7 @@ class Machine:
 
     def seen_enough(self, info: FunctionInfo) -> bool:
         """In the inventory a callee is followed a few times only: what it lets out it lets out every time."""
-        if not self.coarse or self.making:
+        if not self.coarse:
             return False
         self.followed[info] = self.followed.get(info, 0) + 1
         return self.followed[info] > FOLLOWED
@@ -260,16 +260,16 @@ class Machine:
     @contextmanager
     def preparing(self, steps: int) -> Iterator[None]:
         """While it lasts, what is handed out does not run, and little is kept apart."""
-        held = (self.making, self.coarse, self.step_limit)
-        self.making, self.coarse, self.step_limit = True, True, steps
+        held = (self.making, self.step_limit)
+        self.making, self.step_limit = True, steps
         try:
             yield
         finally:
-            self.making, self.coarse, self.step_limit = held
+            self.making, self.step_limit = held
 
     @property
     def path_limit(self) -> int:
-        if self.coarse:
+        if self.coarse or self.making:
             return 2
         return next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
 

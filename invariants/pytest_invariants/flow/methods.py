@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, drawing, implicit, lookups, stacks
+from pytest_invariants.flow import callbacks, containers, drawing, implicit, lookups, stacks
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
@@ -113,6 +113,12 @@ def _unchanged(
         cell = containers.contents(m, receiver, state)
         state.heap[receiver.address] = replace(cell, source=None, whole=False, filled=False)
     return [(NONE, state)]
+
+
+def _sort(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    given = replace(arguments, positional=(receiver, *arguments.positional))
+    callbacks.on_each(m, receiver, given, state, scope, node)
+    return _unchanged(m, receiver, arguments, state, scope, node)
 
 
 def _pop(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -287,7 +293,7 @@ def _get_name(
 OF_SEQUENCES: dict[str, Model] = {
     "append": _add, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
     "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _extend,
-    "clear": _clear, "sort": _unchanged, "reverse": _unchanged, "remove": _unchanged, "discard": _unchanged,
+    "clear": _clear, "sort": _sort, "reverse": _unchanged, "remove": _unchanged, "discard": _unchanged,
     "pop": _pop, "popleft": _pop, "copy": _copy, "union": _joined, "difference": _narrowed, "intersection": _narrowed,
     "__contains__": _contains, "__getitem__": _get_item, "__next__": _pop,
 }  # fmt: skip

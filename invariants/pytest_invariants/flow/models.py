@@ -90,7 +90,7 @@ def _reversed(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
 
 
 def _sorted(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    callbacks.run(m, arguments, state, scope, node)
+    callbacks.on_each(m, first(arguments), arguments, state, scope, node)
     results = _copy_as("list", whole=False)(m, arguments, state, scope, node)
     for made, after in results:
         if isinstance(made, Seq) and (cell := after.find(made.address)) is not None:
@@ -176,6 +176,7 @@ def _chain_all(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
 
 
 def _grouped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    callbacks.on_each(m, arguments.positional[0], arguments, state, scope, node)
     new = Seq(address=m.allocate(state), kind="iterator")
     group = _copied(m, _iterable(m, arguments.positional[0], state, scope, node), state, "iterator", False, False)
     key = Sym(term=m.fresh("group"))
@@ -230,8 +231,10 @@ def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
 
 
 def _extreme(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    callbacks.run(m, arguments, state, scope, node)
-    if len(arguments.positional) > 1:
+    several = len(arguments.positional) > 1
+    source = Tuple(items=arguments.positional) if several else arguments.positional[0]
+    callbacks.on_each(m, source, arguments, state, scope, node)
+    if several:
         return [(value, state.fork()) for value in arguments.positional]
     results = m.iterate(arguments.positional[0], state.fork(), scope, node)
     default = arguments.named("default")

@@ -110,3 +110,40 @@ def test_what_a_maker_hands_out_does_not_run_while_it_makes(tmp_path: Path) -> N
     steps = made.m.steps
     assert made.targets["agent.doors:Desk.make_door.<locals>.door"].start is not None
     assert made.m.steps - steps < 20
+
+
+LOOPING = """\
+from agent.seal import sealed
+from agent.store import STORE
+
+
+class Desk:
+    rules: list
+
+    def make_door(self, kinds):
+        allowed = later = False
+        for _ in kinds:
+            if later:
+                allowed = True
+            later = True
+
+        def door(name):
+            skill = STORE.get(name)
+            if skill is None or not allowed and sealed(skill.categories, self.rules):
+                return None
+            return skill.body
+
+        return door
+"""
+
+
+def test_what_a_later_round_of_the_maker_sets_is_seen(tmp_path: Path) -> None:
+    made = prover(tmp_path, "self.rules")
+    (tmp_path / "agent" / "doors.py").write_text(LOOPING, encoding="utf-8")
+    rows = made.registry.path.read_text(encoding="utf-8").split("  look:")[0]
+    made.registry.path.write_text(rows, encoding="utf-8")
+    looping = Prover(read(made.registry.path, tmp_path))
+    assert verdict(looping, "door")[0] is not Verdict.PROVED
+    honest = LOOPING.replace("allowed = True", "allowed = False")
+    (tmp_path / "agent" / "doors.py").write_text(honest, encoding="utf-8")
+    assert verdict(Prover(read(made.registry.path, tmp_path)), "door")[0] is Verdict.PROVED

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pytest_invariants.scaffold import proving
 from pytest_invariants.scaffold.proposal import Proposal, Wish, propose
+from pytest_invariants.scaffold.writing import registry
 
 from tests.scaffold.agents import FULL, lay
 
@@ -257,3 +258,62 @@ def test_of_another_packages_tool_what_is_called_is_a_capability_and_its_fields_
     found = [(one.ref, one.grant, one.sure) for one in made.draft.capabilities]
     assert found == [("elsewhere.tools:BaseTool.invoke", "call", True)]
     assert rows_of(made, "app.tools:") == ["run"]
+
+
+GATED = """\
+from google.adk.agents import LlmAgent
+
+from app.model import SHELF
+
+def gate(tool, args, tool_context): ...
+
+def pay(name):
+    return name
+
+root = LlmAgent(name="a", tools=[pay], before_tool_callback=gate)
+"""
+OF_ALL = """\
+from app.model import SHELF, Tool
+
+def hidden(tool: Tool) -> bool:
+    return tool.owner == ""
+
+def show(name):
+    tool = SHELF[name].tool
+    if hidden(tool):
+        return None
+    return tool.description
+
+def index():
+    return [one.tool.description for one in SHELF.values() if not hidden(one.tool)]
+"""
+
+
+def test_the_written_registry_says_what_a_framework_asks(tmp_path: Path) -> None:
+    text = registry(proposed(tmp_path, Wish(seal="app.gate:allowed"), gated=GATED, passing=PASSING))
+    assert "google-adk asks app.gated:gate about each tool (handed over as `before_tool_callback`)" in text
+    assert "does it ask the seal?" in text
+    assert "google-adk calls app.gated:pay (handed over as `tools`), and nothing declared above gets out of it" in text
+
+
+def test_a_seal_that_is_the_same_for_all_has_no_principal(tmp_path: Path) -> None:
+    made = proposed(tmp_path, Wish(seal="app.all:hidden"), all=OF_ALL)
+    assert made.draft is not None
+    assert (made.draft.verdict, made.draft.subject, made.draft.principal) == ("sealed", ("tool",), {})
+    text = registry(made)
+    assert "  subject: [tool]\n" in text
+    assert "principal" not in text.partition("capabilities:")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("def seal(asker) -> list[Tool]:\n    return [one.tool for one in SHELF.values()]\n", "filters"),
+        ("def seal(tool, asker):\n    if tool != asker:\n        raise PermissionError\n", "raises"),
+        ("def seal(tool, asker):\n    return tool.owner == asker\n", "sealed"),
+    ],
+)
+def test_a_seal_that_is_given_and_never_asked_is_read_by_its_text(tmp_path: Path, text: str, verdict: str) -> None:
+    made = proposed(tmp_path, Wish(seal="app.alone:seal"), alone=f"from app.model import SHELF, Tool\n\n\n{text}")
+    assert made.draft is not None
+    assert made.draft.verdict == verdict

@@ -15,12 +15,14 @@ from pytest_invariants.flow.values import (
     NO_LABELS,
     Bound,
     Class,
+    Dict,
     Foreign,
     Func,
     Label,
     Labels,
     Obj,
     Partial,
+    Seq,
     Thunk,
     Tuple,
     Value,
@@ -48,6 +50,8 @@ def escape(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST,
         case Tuple():
             for item in value.items:
                 escape(m, item, state, scope, node, others)
+        case Seq() | Dict():
+            _each(m, value, state, scope, node, others)
         case Func() | Bound() | Partial() | Wrapped():
             m.effects.escaped.append(value)
             _run_function(m, value, state, scope, node, others)
@@ -55,6 +59,16 @@ def escape(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST,
             for label in value.labels:
                 if m.grant_of(label) is Grant.CALL:
                     _record(m, label, state, scope)
+
+
+def _each(m: Analysis, value: Seq | Dict, state: State, scope: Scope, node: ast.AST, others: tuple[Value, ...]) -> None:
+    """What a collection holds is handed over with it; a collection in a collection is not opened."""
+    cell = state.find(value.address)
+    for template in cell.templates if cell is not None and m.has_call_capability else ():
+        if not isinstance(template.value, Seq | Dict):
+            inside = state.fork()
+            inside.facts |= template.facts
+            escape(m, template.value, inside, scope, node, others)
 
 
 def _record(m: Analysis, label: Label, state: State, scope: Scope) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -15,6 +15,13 @@ class Hashed:
     _drawn: frozenset[Any]
     _made_from: frozenset[Any]
     _parts: frozenset[Any]
+
+
+class Shared(Hashed):
+    """Records of which two that are equal are the same in every respect: from then on they have their parts in common, and are
+    compared at once."""
+
+    __slots__ = ()
 
 
 @dataclass_transform(frozen_default=True)
@@ -32,6 +39,7 @@ def record(cls: type[T]) -> type[T]:
             return value
 
     equal = made.__eq__
+    shared = tuple(field.name for field in fields(made)) if issubclass(cls, Shared) else ()
 
     def compared(self: Any, other: Any) -> bool:
         if self is other:
@@ -44,6 +52,9 @@ def record(cls: type[T]) -> type[T]:
         except AttributeError:
             pass
         same: bool = equal(self, other)
+        if same and shared:
+            for name in shared:
+                object.__setattr__(self, name, getattr(other, name))
         return same
 
     made.__hash__, made.__eq__ = cached, compared

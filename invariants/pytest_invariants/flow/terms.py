@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pytest_invariants.flow.records import Hashed, record
+from pytest_invariants.flow.records import Shared, record
 
 
 @record
-class Term(Hashed):
+class Term(Shared):
     """Base of all value numbers."""
 
 

@@ -55,10 +55,18 @@ def escape(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST,
         case Func() | Bound() | Partial() | Wrapped():
             m.effects.escaped.append(value)
             _run_function(m, value, state, scope, node, others)
+        case Obj() if isinstance(called := _called(value), Bound):
+            _run_function(m, called, state, scope, node, others)
         case _:
             for label in value.labels:
                 if m.grant_of(label) is Grant.CALL:
                     _record(m, label, state, scope)
+
+
+def _called(value: Obj) -> Bound | None:
+    """What runs where an object is called."""
+    found = value.cls.lookup("__call__")
+    return Bound(function=found[1], receiver=value, owner=found[0]) if found and isinstance(found[1], Func) else None
 
 
 def _each(m: Analysis, value: Seq | Dict, state: State, scope: Scope, node: ast.AST, others: tuple[Value, ...]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_invariants.flow.finding import target_of
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.reader import read
 from pytest_invariants.verdict import Reason, Verdict
@@ -117,11 +118,10 @@ def test_what_a_maker_hands_out_does_not_run_while_it_makes(tmp_path: Path, monk
         tick(m)
 
     monkeypatch.setattr(type(made.m), "tick", ticked)
-    steps = made.m.steps
     assert made.targets["agent.doors:Desk.make_door.<locals>.door"].start is not None
     assert "make_door" in followed
     assert "door" not in followed
-    assert made.m.steps == steps
+    assert made.m.steps == 0
 
 
 LOOPING = """\
@@ -159,3 +159,11 @@ def test_what_a_later_round_of_the_maker_sets_is_seen(tmp_path: Path) -> None:
     honest = LOOPING.replace("allowed = True", "allowed = False")
     (tmp_path / "agent" / "doors.py").write_text(honest, encoding="utf-8")
     assert verdict(Prover(read(made.registry.path, tmp_path)), "door")[0] is Verdict.PROVED
+
+
+def test_what_was_run_before_is_no_burden(tmp_path: Path) -> None:
+    """A surface that took all steps leaves enough for finding the next one."""
+    made = prover(tmp_path, "self.rules")
+    made.m.steps = made.m.step_limit + 1
+    reference = made.registry.surfaces[0].function
+    assert target_of(made.m, reference) is not None

@@ -61,7 +61,8 @@ def look_up(m: Analysis, reference: Reference) -> Value | None:
 
 
 def target_of(m: Analysis, reference: Reference) -> Target | None:
-    """What a surface's reference activates."""
+    """What a surface's reference activates. What was run before counts for none of it."""
+    m.steps = 0
     if "<locals>" in reference.qualname:
         return _nested(m, reference)
     value = look_up(m, reference)
@@ -138,6 +139,7 @@ def _nested(m: Analysis, reference: Reference) -> Target | None:
 
     with m.preparing(MAKING):
         made = activation.activate(m, maker.value, maker.declared, str(reference), m.world, maker.start)
+    m.steps = 0
     info = next((i for i in m.functions.values() if i.reference == str(reference)), None)
     value = m.definitions.get(info.node) if info is not None else None
     inner = plain_function(value) if value is not None else None

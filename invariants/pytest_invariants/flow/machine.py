@@ -260,12 +260,12 @@ class Machine:
     @contextmanager
     def preparing(self, steps: int) -> Iterator[None]:
         """While it lasts, what is handed out does not run, and little is kept apart."""
-        held = (self.making, self.step_limit, self.steps)
+        held = (self.making, self.step_limit)
         self.making, self.step_limit = True, steps
         try:
             yield
         finally:
-            self.making, self.step_limit, self.steps = held
+            self.making, self.step_limit = held
 
     @property
     def path_limit(self) -> int:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from pytest_invariants.flow.finding import target_of
+from pytest_invariants.flow.imports import member
 from pytest_invariants.flow.prover import Prover
+from pytest_invariants.flow.values import Const
 from pytest_invariants.registry.reader import read
 from pytest_invariants.verdict import Reason, Verdict
 
@@ -167,3 +169,15 @@ def test_what_was_run_before_is_no_burden(tmp_path: Path) -> None:
     made.m.steps = made.m.step_limit + 1
     reference = made.registry.surfaces[0].function
     assert target_of(made.m, reference) is not None
+
+
+def test_a_lazy_name_is_found_whatever_was_run_before(tmp_path: Path) -> None:
+    made = prover(tmp_path, "self.rules")
+    lazy = "KNOWN = {'door': 1}\n\n\ndef __getattr__(name):\n    if name == 'door':\n        return 7\n    raise AttributeError(name)\n"
+    (tmp_path / "agent" / "lazy.py").write_text(lazy, encoding="utf-8")
+    made = Prover(read(made.registry.path, tmp_path))
+    made.m.steps = made.m.step_limit + 1
+    found = member(made.m, "agent.lazy", "door", made.m.world)
+    assert isinstance(found, Const)
+    assert found.value == 7
+    assert made.m.steps == made.m.step_limit + 1

@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import names
-from pytest_invariants.flow.machine import Outcome, Raised
+from pytest_invariants.flow.machine import Arguments, Outcome, OutOfBudget, Raised
 from pytest_invariants.flow.records import record
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Const, Foreign, Module, Seq, Sym, Tuple, Value
+from pytest_invariants.flow.values import Const, Foreign, Func, Module, Seq, Sym, Tuple, Value, union
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -74,16 +74,20 @@ def member(m: Analysis, module: str, name: str, state: State) -> Value:
     if m.loaded.get(module) is False:
         return Later(module=module, name=name)
     getter = state.frame(module_frame(module)).get("__getattr__")
-    if getter is not None:
-        from pytest_invariants.flow.machine import Arguments
-        from pytest_invariants.flow.values import Const, Func, union
+    results = _given_by(m, getter, name, state, module) if isinstance(getter, Func) else []
+    return union(results) if results else Sym(term=m.fresh(f"{module}.{name}"), why=Reason.DYNAMIC_ATTRIBUTE)
 
-        if isinstance(getter, Func):
-            scope = m.scope_of_module(module)
-            results = m.call(getter, Arguments((Const(value=name),)), state, scope, getter.info.node)
-            if results:
-                return union([made for made, _ in results])
-    return Sym(term=m.fresh(f"{module}.{name}"), why=Reason.DYNAMIC_ATTRIBUTE)
+
+def _given_by(m: Analysis, getter: Func, name: str, state: State, module: str) -> list[Value]:
+    """What a module's `__getattr__` gives. Names are looked up at any time: what was run before counts for none of it."""
+    held, m.steps = m.steps, 0
+    try:
+        arguments = Arguments((Const(value=name),))
+        return [made for made, _ in m.call(getter, arguments, state, m.scope_of_module(module), getter.info.node)]
+    except OutOfBudget:
+        return []
+    finally:
+        m.steps = held
 
 
 def resolve(m: Analysis, value: Value, state: State) -> Value:

@@ -10,7 +10,6 @@ from pytest_invariants.flow import types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Raised, Results
-from pytest_invariants.flow.merging import by_value
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, Template
 from pytest_invariants.flow.terms import Applied
@@ -32,7 +31,7 @@ def tried(m: Analysis, function: Func, arguments: Arguments, state: State, scope
         steps = ASIDE if m.coarse or not m.pressed else ASIDE // 4
         found = m.attempt(steps, lambda: calls.follow(m, function, arguments, state.fork()))
         if found is not None:
-            return by_value(m, found) if m.pressed else found
+            return found
         m.long.add(function.info)
     value, after = passed_over(m, function, arguments, state, scope, node)
     return _yielded(m, function, value, after, scope) if function.info.is_generator else [(value, after)]

@@ -82,14 +82,6 @@ def bounded(m: Analysis, results: Results) -> Results:
     return [pair for state in reduced(m, states, m.path_limit) for pair in _take(state)]
 
 
-def by_value(m: Analysis, results: Results) -> Results:
-    """One outcome for each value: how a callee that cannot matter came to it is not kept."""
-    groups: dict[Value, list[State]] = {}
-    for value, state in results:
-        groups.setdefault(value, []).append(state)
-    return [(value, join(m, distinct(states))) for value, states in groups.items()]
-
-
 def _take(state: State) -> Results:
     from pytest_invariants.flow.expressions import split
 

@@ -299,6 +299,8 @@ def union(values: list[Value]) -> Value:
         for option in value.options if isinstance(value, Union) else (value,):
             if option not in flat:
                 flat.append(option)
+    if len(flat) > OPTIONS:
+        flat = _by_labels(flat)
     if len(flat) == 1:
         return flat[0]
     if len(flat) > OPTIONS:
@@ -307,3 +309,12 @@ def union(values: list[Value]) -> Value:
             labels |= {Label(-1, Named("any of many"), Place("", 1), doubt=Reason.TOO_MANY_TARGETS)}
         return Sym(labels, Named(f"any of {len(flat)}"), why=Reason.TOO_MANY_TARGETS)
     return Union(options=tuple(flat))
+
+
+def _by_labels(values: list[Value]) -> list[Value]:
+    """What is the same but for its labels, once, with all of them."""
+    labels: dict[Value, Labels] = {}
+    for value in values:
+        bare = replace(value, labels=NO_LABELS)
+        labels[bare] = labels.get(bare, NO_LABELS) | value.labels
+    return [replace(bare, labels=held) for bare, held in labels.items()]

@@ -8,7 +8,7 @@ from pytest_invariants.flow import drawing, everywhere
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
 from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template, lives_on
-from pytest_invariants.flow.terms import Alloc, Literal, Named, Param, Term, drawn_in
+from pytest_invariants.flow.terms import Alloc, Literal, Named, Param, Term, elements_in
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
     NONE_TYPE,
@@ -268,8 +268,8 @@ def _doubt_absence(address: Term, templates: tuple[Template, ...], state: State)
     if not isinstance(address, Alloc):
         return
     refused = [call for number, call in state.calls.items() if state.outcomes.get(number) == "denied"]
-    elements = {e for t in templates for e in drawn_in(term_of(t.value))}
-    if any(e in elements for call in refused for v in call.subjects for e in drawn_in(term_of(v))):
+    elements = {e for t in templates for e in elements_in(term_of(t.value))}
+    if any(e in elements for call in refused for v in call.subjects for e in elements_in(term_of(v))):
         at = refused[-1].at
         state.doubts |= {
             Doubt(Reason.OPAQUE_CALLABLE, at, frozenset({Param("")}), "absence from what the seal refused")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
-from pytest_invariants.flow.terms import Term, drawn_in, parts
+from pytest_invariants.flow.terms import Term, elements_in, parts
 from pytest_invariants.flow.values import term_of
 
 Facts = frozenset[Fact]
@@ -37,11 +37,11 @@ def _by_meaning(facts: Facts) -> dict[object, Fact]:
 
 
 def _elements(term: Term, base: Term) -> set[Term]:
-    return {t for t in drawn_in(term) if base in (t, t.base)}
+    return {t for t in elements_in(term) if base in (t, t.base)}
 
 
 def _symbols(cell: Cell) -> set[Term]:
-    return {t for template in cell.templates for t in drawn_in(term_of(template.value))}
+    return {t for template in cell.templates for t in elements_in(term_of(template.value))}
 
 
 def _about(base: Term, drawn: Term, facts: Facts) -> Facts:
@@ -74,7 +74,7 @@ def _teach(address: Term, facts: Facts, state: State) -> None:
 
 
 def _taught(template: Template, facts: Facts) -> Template:
-    mine = drawn_in(term_of(template.value))
+    mine = elements_in(term_of(template.value))
     relevant = frozenset(f for f in facts if speaks_of(f, mine))
     return Template(template.value, template.facts | relevant, template.key)
 

@@ -159,7 +159,7 @@ def made_from(term: Term) -> frozenset[Term]:
         return found
 
 
-def drawn_in(term: Term) -> frozenset[Element]:
+def elements_in(term: Term) -> frozenset[Element]:
     """The drawn elements in it, found once."""
     try:
         return term._drawn

@@ -13,6 +13,7 @@ from pytest_invariants.flow.values import Const
 from pytest_invariants.registry.reader import read
 from pytest_invariants.verdict import Reason, Verdict
 
+from tests.fuzz import agents
 from tests.selftest.agents import SEALS, STORE
 
 DOORS = """\
@@ -72,10 +73,7 @@ def prover(root: Path, asked: str) -> Prover:
         "agent/doors.py": DOORS.replace("{asked}", asked),
         "entrypoints/registry.yaml": REGISTRY,
     }
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    agents.write(root, files)
     return Prover(read(root / "entrypoints" / "registry.yaml", root))
 
 

@@ -22,13 +22,13 @@ from pytest_invariants.flow import (
     sealing,
     statements,
     types,
+    worth,
 )
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.machine import Arguments, Machine, Results
 from pytest_invariants.flow.reach import Reach
-from pytest_invariants.flow.reachable import leaves
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
@@ -37,7 +37,6 @@ from pytest_invariants.flow.uncalled import Uncalled
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
-    Bound,
     Class,
     Cond,
     Const,
@@ -48,7 +47,6 @@ from pytest_invariants.flow.values import (
     Labels,
     Member,
     Obj,
-    Partial,
     Seq,
     Sym,
     Thunk,
@@ -104,12 +102,15 @@ class Analysis(Hierarchy, Registered, Machine):
     def _wire(self) -> None:
         self.evaluate = partial(expressions.evaluate, self)
         self.execute = partial(statements.execute, self)
+        self.execute_all = partial(statements.execute_all, self)
         self.assume = partial(conditions.assume, self)
         self.call = partial(calls.call, self)
         self.attribute = partial(self._attribute)
         self.iterate = partial(self._iterate)
         self.load = partial(modules.load, self)
         self.join = partial(merging.join, self)
+        self.combined = partial(merging.combined, self)
+        self.fewer = partial(merging.fewer, self)
         self.unpack: Callable[[ast.expr, Value, State, Scope], list[State]] = partial(statements.unpack, self)
         self.escape = partial(escaping.escape, self)
 
@@ -314,39 +315,11 @@ class Analysis(Hierarchy, Registered, Machine):
     reach: Reach | None = None
 
     def matters(self, function: Func, given: Arguments, state: State) -> bool:
-        """Whether following the function could show that the seal is asked or a capability reached: by what its text
-        mentions, or through something that it closes over or is given, unless it only looks at that."""
-        info = function.info
-        if self.reach is None or info.name == "__init__" or info.may_swallow or self.reach.matters(info):
-            return True
-        reflects = self.reach.reflects(info)
-        brought = (function, *(value for name, value in named(info, given) if not self._only_looks(info, name, value)))
-        held = [one for value in brought for one in leaves(self, value, state) if one != function]
-        return any(self._brings(one, reflects) for one in held)
+        return worth.matters(self, function, given, state)
 
     def reads_capabilities(self, info: FunctionInfo) -> bool:
         """Whether following the function could find it read a capability of an object that it is given."""
         return self.reach is None or self.reach.matters(info) or self.reach.reflects(info)
-
-    def _only_looks(self, info: FunctionInfo, name: str, value: Value) -> bool:
-        return (
-            isinstance(value, Func | Bound | Partial | Wrapped | Sym)
-            and bool(name)
-            and self.uncalled.parameter(info, name)
-        )
-
-    def _brings(self, value: Value, reflects: bool) -> bool:
-        """Whether something that a function is given leads to the seal or a capability once it is called or read."""
-        assert self.reach is not None
-        match value:
-            case Func():
-                return self.reach.matters(value.info)
-            case Obj():
-                return self.reach.class_matters(value.cls)
-            case Sym():
-                return reflects and value.type == ANY
-            case _:
-                return False
 
     def would_ask(self, number: int) -> bool:
         """Whether running a call that is still pending would ask the seal."""
@@ -370,15 +343,6 @@ class Analysis(Hierarchy, Registered, Machine):
             names = {n for name in self.seal.declared.principal for n in (name, name.rpartition("_")[2])}
             return not declared and bool(names & set(value.cls.field_names())) and not self.is_owner(value.cls)
         return False
-
-
-def named(info: FunctionInfo, given: Arguments) -> list[tuple[str, Value]]:
-    """The arguments of a call by the parameters that they go to; those that go to none by an empty name."""
-    spec = info.node.args
-    names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
-    placed = [(names[at] if at < len(names) else "", value) for at, value in enumerate(given.positional)]
-    rest = [("", value) for value in (given.more, given.options) if value is not None]
-    return [*placed, *given.keywords, *rest]
 
 
 def _without(facts: frozenset[Fact], principal: Term) -> frozenset[Fact]:

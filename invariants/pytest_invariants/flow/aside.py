@@ -12,7 +12,7 @@ from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, Template
-from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.terms import Applied, Element
 from pytest_invariants.flow.values import NO_LABELS, NONE, Dict, Func, Labels, Seq, Sym, Value, term_of, with_labels
 from pytest_invariants.verdict import Reason
 
@@ -29,7 +29,8 @@ def tried(m: Analysis, function: Func, arguments: Arguments, state: State, scope
 
     if function.info not in m.long:
         steps = ASIDE if m.coarse or not m.pressed else ASIDE // 4
-        found = m.attempt(steps, lambda: calls.follow(m, function, arguments, state.fork()))
+        with m.stepping_aside():
+            found = m.attempt(steps, lambda: calls.follow(m, function, arguments, state.fork()))
         if found is not None:
             return found
         m.long.add(function.info)
@@ -48,8 +49,9 @@ def passed_over(
     for value in bound.values():
         m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
         if labels and isinstance(value, Seq | Dict):
-            key = Sym(term=m.fresh("key put in")) if isinstance(value, Dict) else None
-            state.add(value.address, Template(Sym(labels, m.fresh("put in")), key=key))
+            some = [Element(0, Applied(text, (value.address,))) for text in ("put in", "key put in")]
+            key = Sym(term=some[1]) if isinstance(value, Dict) else None
+            state.add(value.address, Template(Sym(labels, some[0]), key=key))
     if m.may_catch:
         m.throw(Raised(state.fork(), "builtins.Exception"))
     term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import comprehensions, containers, implicit, lookups, names, pending
@@ -47,7 +48,7 @@ def evaluate(m: Analysis, node: ast.expr, state: State, scope: Scope) -> Results
     m.site = (id(node), scope.chain[-1])
     for value, after in evaluator(m, node, state, scope):
         results += split(value, after)
-    return results
+    return m.fewer(results)
 
 
 def split(value: Value, state: State) -> Results:
@@ -199,10 +200,24 @@ def called(m: Analysis, node: ast.Call, state: State, scope: Scope) -> Results:
 def evaluate_arguments(m: Analysis, node: ast.Call, state: State, scope: Scope) -> list[tuple[Arguments, State]]:
     paths: list[tuple[Arguments, State]] = [(Arguments(), state)]
     for argument in node.args:
-        paths = [pair for before in paths for pair in _positional(m, argument, before, scope)]
+        paths = _fewer(m, [pair for before in paths for pair in _positional(m, argument, before, scope)])
     for keyword in node.keywords:
-        paths = [pair for before in paths for pair in _keyword(m, keyword, before, scope)]
+        paths = _fewer(m, [pair for before in paths for pair in _keyword(m, keyword, before, scope)])
     return paths
+
+
+def _fewer(m: Analysis, paths: list[tuple[Arguments, State]]) -> list[tuple[Arguments, State]]:
+    shapes = {(len(a.positional), tuple(name for name, _ in a.keywords), a.more, a.options) for a, _ in paths}
+    if len(shapes) > 1:
+        return paths
+    found = m.combined([([*a.positional, *(value for _, value in a.keywords)], after) for a, after in paths])
+    return [(_with_values(paths[0][0], values), after) for values, after in found]
+
+
+def _with_values(shape: Arguments, values: list[Value]) -> Arguments:
+    places = len(shape.positional)
+    names = (name for name, _ in shape.keywords)
+    return replace(shape, positional=tuple(values[:places]), keywords=tuple(zip(names, values[places:], strict=True)))
 
 
 def _positional(

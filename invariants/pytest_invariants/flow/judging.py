@@ -7,7 +7,8 @@ from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.covering import cover, in_other_round, speaks_of
 from pytest_invariants.flow.machine import Event
 from pytest_invariants.flow.state import Doubt, Open, Related, State, Trail
-from pytest_invariants.flow.terms import Element, Literal, Named, Param, Term, rewrite, roots
+from pytest_invariants.flow.terms import Element, GivenUp, Literal, Named, Param, Term, parts, rewrite, roots
+from pytest_invariants.flow.values import term_of
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.registry.model import Grant, Surface, VerdictKind
 from pytest_invariants.verdict import Finding, Place, Reason, Step, Verdict
@@ -68,7 +69,7 @@ class Judge:
             at = event.label.read
             return [Doubt(Reason.OPAQUE_CALLABLE, at, frozenset(), "the principal's origin")]
         involved = {t for t in roots(event.label.subject) if not isinstance(t, Literal | Named)}
-        found = [d for d in event.state.doubts if self._relevant(d, involved)]
+        found = [d for d in event.state.doubts if self._relevant(d, involved)] + _given_up(event)
         return sorted(found, key=lambda d: (d.at, d.reason))
 
     def _relevant(self, doubt: Doubt, involved: set[Term]) -> bool:
@@ -303,6 +304,15 @@ class Judge:
 
     def _first(self) -> Place:
         return min(e.at for e in self.events)
+
+
+def _given_up(event: Event) -> list[Doubt]:
+    """Questions about one of many values: whether it was the one that gets out is not known."""
+    reason, note = Reason.TOO_MANY_TARGETS, "one of many values is asked about"
+    asked = [(call.at, term_of(value)) for call in event.state.calls.values() for value in call.subjects]
+    asked.append((event.label.read, event.label.subject))
+    places = [at for at, term in asked if any(isinstance(part, GivenUp) for part in parts(term))]
+    return [Doubt(reason, at, frozenset(), note) for at in places]
 
 
 def _goes_on(trail: Trail | None, earlier: Trail | None) -> bool:

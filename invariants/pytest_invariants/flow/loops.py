@@ -82,14 +82,17 @@ def _each_in_turn(
     going, ended = [state], list[Outcome]()
     for item in items:
         onward: list[State] = []
-        for before in going:
-            for value, drawn in split(item, before):
-                for ready in m.unpack(node.target, value, drawn, scope):
-                    for outcome in m.execute(node.body, ready, scope):
-                        if outcome.kind in ("next", "continue"):
-                            onward.append(outcome.state)
-                        else:
-                            ended.append(outcome)
+        ready = [
+            one
+            for before in going
+            for value, drawn in split(item, before)
+            for one in m.unpack(node.target, value, drawn, scope)
+        ]
+        for outcome in m.execute_all(node.body, ready, scope):
+            if outcome.kind in ("next", "continue"):
+                onward.append(outcome.state)
+            else:
+                ended.append(outcome)
         going = reduced(m, distinct(onward), heads_kept(m) * 2)
     return _after(m, node, going, ended, scope)
 
@@ -131,16 +134,18 @@ def _round(
 ) -> tuple[list[tuple[Term, State]], list[Outcome]]:
     finished: list[tuple[Term, State]] = []
     left: list[Outcome] = []
-    for head in heads:
-        for element, drawn in m.iterate(source, head, scope, node):
-            m.active.append(draw)
-            for ready in m.unpack(node.target, element, drawn, scope):
-                for outcome in m.execute(node.body, ready, scope):
-                    if outcome.kind in ("next", "continue"):
-                        finished.append((term_of(element), outcome.state))
-                    else:
-                        left.append(outcome)
-            m.active.pop()
+    drawn = [pair for head in heads for pair in m.iterate(source, head, scope, node)]
+    ready: dict[Term, list[State]] = {}
+    m.active.append(draw)
+    for element, state in drawn:
+        ready.setdefault(term_of(element), []).extend(m.unpack(node.target, element, state, scope))
+    for term, states in ready.items():
+        for outcome in m.execute_all(node.body, states, scope):
+            if outcome.kind in ("next", "continue"):
+                finished.append((term, outcome.state))
+            else:
+                left.append(outcome)
+    m.active.pop()
     return finished, left
 
 
@@ -159,15 +164,16 @@ def while_loop(m: Analysis, node: ast.While, state: State, scope: Scope) -> list
     stages = Stages(m, scope)
     while heads and stages.more(heads):
         onward: list[State] = []
+        taken: list[State] = []
         for head in heads:
             for test, after in m.evaluate(node.test, head, scope):
                 exhausted += m.assume(test, False, after.fork(), scope)
-                for taken in m.assume(test, True, after, scope):
-                    for outcome in m.execute(node.body, taken, scope):
-                        if outcome.kind in ("next", "continue"):
-                            onward.append(outcome.state)
-                        else:
-                            ended.append(outcome)
+                taken += m.assume(test, True, after, scope)
+        for outcome in m.execute_all(node.body, taken, scope):
+            if outcome.kind in ("next", "continue"):
+                onward.append(outcome.state)
+            else:
+                ended.append(outcome)
         heads = reduced(m, distinct(onward), heads_kept(m))
         for head in heads:
             head.known = {}

@@ -10,26 +10,37 @@ import ast
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
+from pytest_invariants.flow.outcomes import (
+    Arguments,
+    Effects,
+    Event,
+    Outcome,
+    OutOfBudget,
+    Raised,
+    Results,
+    kept_arguments,
+)
 from pytest_invariants.flow.rewritten import Rewritten
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Open, State
+from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Literal, Term
-from pytest_invariants.flow.values import Label, Partial, Thunk, Type, Value
+from pytest_invariants.flow.values import Label, Type, Value
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
 from pytest_invariants.verdict import Place
 
-Results = list[tuple[Value, State]]
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
 STEP_LIMIT = 16_000
-"""Statements and calls that one activation may take before it is left undecided."""
+"""Statements and calls that one activation may take, and paths that are joined, before it is left undecided."""
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""
 FEWEST_PATHS = 3
+BESIDE_PATHS = 4
+"""Paths that are kept apart in a callee that can neither ask nor grant."""
 EASY = 400
 """Steps up to which every callee is followed, also one that can neither ask nor grant."""
 SITE = 4_096
@@ -42,70 +53,6 @@ SURPRISES = 16
 """Exceptions of one class that are kept apart on their way to a handler."""
 DEPTH_LIMIT = 28
 """Calls that are followed into each other."""
-
-
-class OutOfBudget(Exception):
-    """The surface has more paths than are looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """An exception on its way: its class where known, and whether it is a refusal of the seal."""
-
-    state: State
-    cls: ClassInfo | str | None
-    refusal: bool = False
-    value: Value | None = None
-    by_seal: bool = False
-
-    @property
-    def plain(self) -> bool:
-        """Whether it may come of any statement: nobody raised it on purpose."""
-        return not (self.refusal or self.by_seal) and self.value is None
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A capability that gets out: on which path, where, and by which answer of the seal (`by`), if any."""
-
-    label: Label
-    at: Place
-    state: State
-    by: Open | None
-
-
-@dataclass
-class Effects:
-    """What one activation did: grants, calls made, values left behind in objects that live on."""
-
-    events: list[Event] = field(default_factory=list)
-    kept: dict[tuple[Term, str], tuple[Value, Value | None]] = field(default_factory=dict)
-    """Values that an object that lives on was given: by its address and the place in it, with the key, if any."""
-    edges: set[tuple[str, str]] = field(default_factory=set)
-    escaped: list[Value] = field(default_factory=list)
-    asked: bool = False
-    refused: set[Place] = field(default_factory=set)
-    unresolved: list[tuple[str, Place, str]] = field(default_factory=list)
-
-    def take(self, more: Effects) -> None:
-        """Add what a part of the activation did."""
-        self.events += more.events
-        self.escaped += more.escaped
-        self.unresolved += more.unresolved
-        self.edges |= more.edges
-        self.refused |= more.refused
-        self.asked = self.asked or more.asked
-        for (address, what), (value, key) in more.kept.items():
-            kind, _, number = what.partition(" ")
-            if kind == "element" and number.isdigit():
-                what = f"element {len(self.kept)}"
-            if len(self.kept) < 200:
-                self.kept[address, what] = (value, key)
-
-    def keep(self, address: Term, what: str, value: Value, key: Value | None, state: State) -> None:
-        if len(self.kept) < 200:
-            place = f"{what} {len(self.kept)}" if what == "element" else what
-            self.kept[address, place] = (value, key)
 
 
 class Machine:
@@ -146,6 +93,10 @@ class Machine:
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.making = False
+        self.siblings = 1
+        """Paths that go through the statement that is being executed, those through the calls around it included."""
+        self.beside = False
+        """A callee is followed that can neither ask nor grant."""
         self.cut: frozenset[Place] = frozenset()
         self.cut_all = False
         self.stops: frozenset[FunctionInfo] = frozenset()
@@ -236,6 +187,11 @@ class Machine:
         if self.steps > self.step_limit:
             raise OutOfBudget
 
+    def spend(self, paths: int) -> None:
+        """Count the paths that are joined, where they were meant to be kept apart."""
+        if not (self.coarse or self.making):
+            self.steps += paths
+
     def attempt(self, steps: int, work: Callable[[], Results]) -> Results | None:
         """What the work gives, or None and no trace of it where it takes more than so many steps."""
         limit, self.step_limit = self.step_limit, min(self.step_limit, self.steps + steps)
@@ -267,11 +223,29 @@ class Machine:
         finally:
             self.making, self.step_limit = held
 
+    @contextmanager
+    def sharing(self, paths: int) -> Iterator[None]:
+        """While it lasts, so many paths go the same way: what is followed on each of them is followed less finely."""
+        held, self.siblings = self.siblings, self.siblings * paths
+        try:
+            yield
+        finally:
+            self.siblings = held
+
+    @contextmanager
+    def stepping_aside(self) -> Iterator[None]:
+        held, self.beside = self.beside, True
+        try:
+            yield
+        finally:
+            self.beside = held
+
     @property
     def path_limit(self) -> int:
         if self.coarse or self.making:
             return 2
-        return next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
+        limit = next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
+        return max(FEWEST_PATHS, (min(limit, BESIDE_PATHS) if self.beside else limit) // self.siblings)
 
     @property
     def pressed(self) -> bool:
@@ -325,6 +299,7 @@ class Machine:
         collector.append(raised)
         alike = [one for one in collector if one.cls == raised.cls and one.plain]
         if len(alike) > SURPRISES:
+            self.spend(len(alike))
             state = self.join([one.state for one in alike])
             collector[:] = [
                 *(one for one in collector if not (one.cls == raised.cls and one.plain)),
@@ -351,50 +326,27 @@ class Machine:
     # The following are set by flow.wiring, so that the modules need not import each other in circles.
     evaluate: Callable[[ast.expr, State, Scope], Results]
     execute: Callable[[list[ast.stmt], State, Scope], list[Outcome]]
+    execute_all: Callable[[list[ast.stmt], list[State], Scope], list[Outcome]]
     assume: Callable[[Value, bool, State, Scope], list[State]]
     call: Callable[[Value, Arguments, State, Scope, ast.AST], Results]
     attribute: Callable[[Value, str, State, Scope, ast.AST], Results]
     iterate: Callable[[Value, State, Scope, ast.AST], Results]
     load: Callable[[str], bool]
     join: Callable[[list[State]], State]
+    fewer: Callable[[Results], Results]
+    combined: Callable[[list[tuple[list[Value], State]]], list[tuple[list[Value], State]]]
 
     def evaluate_all(self, nodes: list[ast.expr], state: State, scope: Scope) -> list[tuple[list[Value], State]]:
         paths: list[tuple[list[Value], State]] = [([], state)]
         for node in nodes:
-            paths = [
-                ([*values, value], after)
-                for values, before in paths
-                for value, after in self.evaluate(node, before, scope)
-            ]
+            paths = self.combined(
+                [
+                    ([*values, value], after)
+                    for values, before in paths
+                    for value, after in self.evaluate(node, before, scope)
+                ]
+            )
         return paths
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a block ended: next, return, break or continue."""
-
-    kind: str
-    state: State
-    value: Value | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """The arguments of a call. `more` holds what `*args` of unknown length may bring, `options` what `**kwargs` may."""
-
-    positional: tuple[Value, ...] = ()
-    keywords: tuple[tuple[str, Value], ...] = ()
-    more: Value | None = None
-    options: Value | None = None
-
-    def every(self) -> tuple[Value, ...]:
-        extra = tuple(v for v in (self.more, self.options) if v is not None)
-        return (*self.positional, *(value for _, value in self.keywords), *extra)
-
-    def named(self, name: str) -> Value | None:
-        return next((value for key, value in self.keywords if key == name), None)
-
-
-def kept_arguments(value: Thunk | Partial) -> Arguments:
-    """The arguments that were given to a call that has not run."""
-    return Arguments(value.args, value.keywords, value.more, value.options)
+__all__ = ["Arguments", "Effects", "Event", "Machine", "OutOfBudget", "Outcome", "Raised", "Results", "kept_arguments"]

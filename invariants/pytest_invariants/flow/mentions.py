@@ -1,22 +1,25 @@
 """What a function may call or read, told from its text: names by what they stand for, attributes by receiver where it is known.
 
-A mention is a text: `module:qualname` is a function of the program, `class module:qualname` a class, `.name` every method of that
-name, `field name` an attribute that is read or written, `name x` a bare name. Variables of the function itself mention nothing, and
-neither do operations that the language turns into calls (`with`, `for`, `[]`): which objects come in is seen when it is called.
+A mention is a text: `module:qualname` is a function of the program, `class module:qualname` a class, `of module:qualname` an
+instance, `.name` every method of that name, `field name` an attribute that is read or written, `name x` a bare name. Variables of the
+function itself mention nothing, and neither do operations that the language turns into calls (`with`, `for`, `[]`): which objects
+come in is seen when it is called.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import imports
+from pytest_invariants.flow import imports, narrowing
+from pytest_invariants.flow.fields import Fields
+from pytest_invariants.flow.narrowing import Told
 from pytest_invariants.flow.reachable import Held
+from pytest_invariants.flow.receivers import BUILTIN_TYPES, LIBRARY, Origin, Receivers, origins
 from pytest_invariants.flow.scope import module_frame
-from pytest_invariants.flow.types import MAPPINGS, SEQUENCES
-from pytest_invariants.flow.types import read as read_type
+from pytest_invariants.flow.types import MAPPINGS, SCALARS, SEQUENCES
 from pytest_invariants.flow.values import Class, Foreign, Module, Type, Value
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, bound_names, own_nodes
 
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 REFLECTION = frozenset({"getattr", "attrgetter", "methodcaller", "setattr", "hasattr"})
-BUILTIN_TYPES = frozenset({"str", "int", "float", "bool", "bytes", "complex", "None", "type", *SEQUENCES, *MAPPINGS})
+MAKING = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__", "__set_name__"})
+"""Methods that the language calls when something is made, and not of an instance that is there."""
 ANY_NAME = "<any>"
 """What a function mentions that reads an attribute by a computed name."""
 
@@ -37,6 +41,8 @@ class Mentions:
         self.held = Held(m)
         self._functions: dict[FunctionInfo, frozenset[str]] = {}
         self._outer = {info.reference: info for info in m.functions.values()}
+        self._derived: dict[str, list[ClassInfo]] = {}
+        self.fields = Fields(m, lambda info: _Reader(self, info).receivers())
 
     def of(self, info: FunctionInfo) -> frozenset[str]:
         if info not in self._functions:
@@ -56,16 +62,34 @@ class Mentions:
     def of_class(self, cls: ClassInfo) -> Iterator[str]:
         """What making an instance runs, and what the language calls of it afterwards: the constructor, all methods with two
         underscores, what dataclasses and pydantic run, and the defaults of fields."""
-        for name in sorted({name for base in cls.mro for name in base.namespace if name.startswith("__")}):
-            found = cls.lookup(name)
-            if found is not None and isinstance(found[1], Value):
-                yield from self.held.mentions(found[1])
+        yield from self._special(cls, lambda _: True)
         for base in cls.mro:
             for name, value in base.namespace.items():
                 if base.foreign or name.startswith("_value_of_"):
                     yield from self._run_by_framework(base, name, value)
             for default in (n.value for n in base.node.body if isinstance(n, ast.AnnAssign | ast.Assign) and n.value):
                 yield from _Reader(self, None, base).read(default)
+
+    def built_on(self, name: str) -> list[ClassInfo]:
+        """The classes of the program that are derived from builtin ones of this kind."""
+        if not self._derived:
+            kinds = [(kind, cls) for cls in self.m.classes.values() for kind in map(_kind, cls.foreign_bases())]
+            for kind, cls in kinds:
+                self._derived.setdefault(kind, []).append(cls)
+            self._derived.setdefault("", [])
+        return self._derived.get(_kind(name), []) if _kind(name) else []
+
+    def of_instance(self, cls: ClassInfo) -> Iterator[str]:
+        """What the language calls of an instance that is there already, a subclass's included."""
+        for one in [cls, *cls.descendants()]:
+            yield from self._special(one, lambda name: name not in MAKING)
+
+    def _special(self, cls: ClassInfo, chosen: Callable[[str], bool]) -> Iterator[str]:
+        names = {name for base in cls.mro for name in base.namespace if name.startswith("__")}
+        for name in sorted(filter(chosen, names)):
+            found = cls.lookup(name)
+            if found is not None and isinstance(found[1], Value):
+                yield from self.held.mentions(found[1])
 
     def _run_by_framework(self, cls: ClassInfo, name: str, value: object) -> Iterator[str]:
         node = next((n for n in cls.node.body if getattr(n, "name", None) == name), None)
@@ -85,15 +109,16 @@ class _Reader:
         outer = list(mentions.outer(info)) if info is not None else []
         self.defs: dict[str, ast.AST] = {}
         self.imported: dict[str, Value] = {}
-        self.types: list[dict[str, ast.expr]] = []
+        self.variables: list[dict[str, list[Origin]]] = []
         self.locals = [self._scope(one.node) for one in reversed(outer)]
         self.read_defs: set[ast.AST] = set()
+        self.narrowed: list[Told] = []
         self.receiver = _receiver(info) or next((r for one in outer if (r := _receiver(one))), None)
 
     def _scope(self, node: ast.AST) -> frozenset[str]:
         """The names that a function or class binds, with those set aside that stand for something known."""
         inner = own_nodes(node)
-        self.types.append(_annotations(node, inner))
+        self.variables.append(origins(node, inner))
         for one in inner:
             if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 self.defs[one.name] = one
@@ -139,21 +164,36 @@ class _Reader:
                 return
             case ast.MatchClass(kwd_attrs=names):
                 yield from (f"field {name}" for name in names)
-        for child in ast.iter_child_nodes(node):
-            yield from self.read(child)
+        for told, parts in narrowing.regions(node):
+            yield from self._read_where(told, parts)
+
+    def _read_where(self, told: list[Told], parts: list[ast.AST]) -> Iterator[str]:
+        """The mentions of some parts of a node, in which classes of variables are known."""
+        known = len(self.narrowed)
+        self.narrowed += narrowing.unbound(told, parts) if told else []
+        for at, part in enumerate(parts):
+            yield from self.read(part)
+            after = narrowing.afterwards(part)
+            self.narrowed += narrowing.unbound(after, parts[at + 1 :]) if after else []
+        del self.narrowed[known:]
+
+    def _narrowed(self, name: str) -> ast.expr | None:
+        return next((kind for told, kind in reversed(self.narrowed) if told == name), None)
 
     def _nested(self, node: ast.AST) -> Iterator[str]:
         if node in self.read_defs:
             return
         self.read_defs.add(node)
         self.locals.append(self._scope(node))
+        held, self.narrowed = self.narrowed, []
         body = getattr(node, "body", [])
-        for child in [*getattr(node, "decorator_list", []), *(body if isinstance(body, list) else [body])]:
-            yield from self.read(child)
+        yield from self._read_where([], list(getattr(node, "decorator_list", [])))
+        yield from self._read_where([], body if isinstance(body, list) else [body])
+        self.narrowed = held
         for default in [*_defaults(node), *getattr(node, "bases", [])]:
             yield from self.read(default)
         self.locals.pop()
-        self.types.pop()
+        self.variables.pop()
 
     def _name(self, name: str) -> Iterator[str]:
         yield f"name {name}"
@@ -187,11 +227,28 @@ class _Reader:
     def _member(self, classes: list[ClassInfo] | None, name: str) -> Iterator[str]:
         """What an attribute of these classes leads to; of any class that has such a method, where they are not known."""
         found = [value for cls in classes or () if (value := cls.namespace.get(name)) is not None]
-        if classes is None or (classes and not found):
+        if classes is None or (not found and any(_may_have_any(cls) for cls in classes)):
             yield f".{name}"
         for value in found:
             if isinstance(value, Value):
                 yield from self.mentions.held.mentions(value)
+
+    def receivers(self) -> Receivers:
+        """Tells what the expressions of this function are instances of."""
+        own = (self.receiver, self.owner) if self.receiver is not None and self.owner is not None else None
+        return Receivers(
+            self.m,
+            self.module,
+            self.variables,
+            self._is_local,
+            self._known,
+            self._narrowed,
+            own,
+            self.mentions.fields.type_of,
+        )
+
+    def _is_local(self, name: str) -> bool:
+        return any(name in names for names in self.locals)
 
     def _classes(self, node: ast.expr, base: Value | None) -> list[ClassInfo] | None:
         """The classes of the program whose attribute is read; None where that may be any."""
@@ -199,30 +256,17 @@ class _Reader:
             return family(base.info)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super" and self.owner:
             return [cls for one in family(self.owner) for cls in one.mro]
-        if isinstance(node, ast.Name) and node.id == self.receiver and self.owner is not None:
-            return family(self.owner)
-        declared = self._declared(node)
-        return self._of_type(declared) if declared is not None else None
-
-    def _declared(self, node: ast.expr) -> Type | None:
-        """The type that an annotation gives to a variable or to a field of `self`."""
-        if isinstance(node, ast.Name):
-            annotation = next((types[node.id] for types in reversed(self.types) if node.id in types), None)
-            if annotation is None:
-                return None
-            return read_type(self.m, annotation, self.m.world, self.m.scope_of_module(self.module))
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.receiver:
-            found = self.owner.field_annotation(node.attr) if self.owner is not None else None
-            return read_type(self.m, found[1], self.m.world, self.m.scope_of_class(found[0])) if found else None
-        return None
+        return self._of_type(self.receivers().type_of(node))
 
     def _of_type(self, declared: Type) -> list[ClassInfo] | None:
         found: list[ClassInfo] = []
         for one in declared.alternatives():
             if one.cls is not None and not one.cls.is_protocol:
                 found += family(one.cls)
-            elif one.cls is not None or one.name not in BUILTIN_TYPES:
+            elif one.cls is not None or not (one == LIBRARY or one.name in BUILTIN_TYPES):
                 return None
+            else:
+                found += self.mentions.built_on(one.name)
         return found
 
     def _known(self, node: ast.expr) -> Value | None:
@@ -239,17 +283,38 @@ class _Reader:
         return None
 
     def _call(self, node: ast.Call) -> Iterator[str]:
+        """Attributes that are read by their names as texts."""
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        if name not in REFLECTION:
+        if name not in REFLECTION or not node.args:
             return
-        texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        for text in texts:
+        taken = name in ("attrgetter", "methodcaller")
+        found = [self.receivers().texts(argument) for argument in (node.args if taken else node.args[1:2])]
+        for text in (text for texts in found for text in texts or ()):
             for part in text.split("."):
                 yield from (f".{part}", f"field {part}", f"name {part}")
-        if any(not isinstance(a, ast.Constant) for a in node.args[1:2]) or (
-            name in ("attrgetter", "methodcaller") and not texts
-        ):
-            yield ANY_NAME
+        if None in found and name != "hasattr":
+            classes = None if taken else self._of_type(self.receivers().type_of(node.args[0]))
+            yield from (ANY_NAME,) if classes is None else self._any_member(classes)
+
+    def _any_member(self, classes: list[ClassInfo]) -> Iterator[str]:
+        """What an attribute of these classes may lead to, whichever it is."""
+        for cls in classes:
+            yield from (f"field {name}" for name in (*cls.annotations, *self.mentions.fields.set_in(cls)))
+            for value in cls.namespace.values():
+                if isinstance(value, Value):
+                    yield from self.mentions.held.mentions(value)
+
+
+def _kind(name: str) -> str:
+    """Builtin classes of one kind have the same methods."""
+    last = name.rpartition(".")[2]
+    return SEQUENCES.get(last, "") or ("dict" if last in MAPPINGS else last if last in SCALARS else "")
+
+
+def _may_have_any(cls: ClassInfo) -> bool:
+    """Whether an attribute that the class does not define may lead to anything: it is handed on, or a base is not known."""
+    handed_on = any(name in cls.namespace for name in ("__getattr__", "__getattribute__"))
+    return handed_on or (cls.opaque_base and not any(map(_kind, cls.foreign_bases())))
 
 
 def family(cls: ClassInfo) -> list[ClassInfo]:
@@ -266,17 +331,6 @@ def _receiver(info: FunctionInfo | None) -> str | None:
     arguments = [*info.node.args.posonlyargs, *info.node.args.args]
     decorators = [ast.unparse(d) for d in getattr(info.node, "decorator_list", [])]
     return arguments[0].arg if arguments and "staticmethod" not in decorators else None
-
-
-def _annotations(node: ast.AST, inner: list[ast.AST]) -> dict[str, ast.expr]:
-    """The annotations of a function's parameters and variables, of those that are bound once."""
-    arguments = getattr(node, "args", None)
-    found: dict[str, ast.expr] = {}
-    if isinstance(arguments, ast.arguments):
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        found = {a.arg: a.annotation for a in every if a.annotation is not None}
-    bound = [name for one in inner for name in bound_names(one)]
-    return {name: annotation for name, annotation in found.items() if name not in bound}
 
 
 def _parameters(node: ast.AST) -> set[str]:

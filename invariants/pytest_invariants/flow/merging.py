@@ -10,7 +10,7 @@ from pytest_invariants.flow.granting import cleared_ones, settle
 from pytest_invariants.flow.machine import Outcome, Results
 from pytest_invariants.flow.state import Cell, Open, State, Template, absorb
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Obj, Tuple, Union, Value, union
+from pytest_invariants.flow.values import OPTIONS, Const, Obj, Sym, Tuple, Union, Value, some_of, union
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -82,6 +82,46 @@ def bounded(m: Analysis, results: Results) -> Results:
     return [pair for state in reduced(m, states, m.path_limit) for pair in _take(state)]
 
 
+COMBINATIONS = 8
+"""Combinations of the values of several expressions that are always told apart."""
+
+
+def combined(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
+    """The values of several expressions, where there are too many combinations: of those that come in one state the constants
+    and symbols of one expression become one of them, of which it is not said which."""
+    if len(paths) <= max(COMBINATIONS, m.path_limit):
+        return paths
+    m.spend(len(paths))
+    groups: dict[object, list[tuple[list[Value], State]]] = {}
+    for values, state in paths:
+        objects = tuple(None if isinstance(value, Const | Sym) else value for value in values)
+        groups.setdefault((objects, _mark(state)), []).append((values, state))
+    return [pair for group in groups.values() for pair in _one_of_each(group)]
+
+
+def fewer(m: Analysis, results: Results) -> Results:
+    """The values of one expression, where there are too many paths to them."""
+    limit = max(COMBINATIONS, m.path_limit)
+    if len(results) <= limit:
+        return results
+    m.spend(len(results))
+    found = [(value, after) for (value,), after in combined(m, [([value], after) for value, after in results])]
+    told_apart = len({value for value, _ in found}) <= OPTIONS
+    return bounded(m, found) if len(found) > limit and told_apart else found
+
+
+def _one_of_each(group: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
+    found: list[tuple[list[list[Value]], State]] = []
+    for values, state in group:
+        same = next((columns for columns, other in found if _alike(state, other)), None)
+        if same is None:
+            found.append(([[value] for value in values], state))
+        else:
+            for column, value in zip(same, values, strict=True):
+                column.append(value)
+    return [([some_of(dict.fromkeys(column)) for column in columns], state) for columns, state in found]
+
+
 def _take(state: State) -> Results:
     from pytest_invariants.flow.expressions import split
 
@@ -93,6 +133,7 @@ def reduced(m: Analysis, states: list[State], limit: int) -> list[State]:
     """Join the paths of equal facts, then all of them, until at most `limit` are left."""
     if len(states) <= limit:
         return states
+    m.spend(len(states))
     groups: dict[object, list[State]] = {}
     for state in states:
         opens = frozenset(f for f in state.facts if isinstance(f, Open))

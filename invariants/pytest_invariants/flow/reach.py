@@ -34,12 +34,16 @@ class Reach:
         for cls in self.m.classes.values():
             for text in self.mentions.of_class(cls):
                 users.setdefault(text, set()).add(f"class {cls.reference}")
+            for text in self.mentions.of_instance(cls):
+                users.setdefault(text, set()).add(f"of {cls.reference}")
         return users
 
     def _capabilities(self) -> set[str]:
         found = self.m.capabilities
         owners = {cls for held in found.fields.values() for _, cls in held}
-        seeds = {f"class {cls.reference}" for cls in owners} | {f"field {name}" for name in found.fields}
+        seeds = {f"{kind} {cls.reference}" for cls in owners for kind in ("class", "of")} | {
+            f"field {name}" for name in found.fields
+        }
         seeds |= {text for info in found.functions for text in provided(info)}
         last = {name.rpartition(".")[2] for name in (*found.foreign, *found.decorators)}
         last |= {name.split(".")[0] for _, name in found.tables}
@@ -74,7 +78,7 @@ class Reach:
 
     def class_matters(self, cls: ClassInfo) -> bool:
         """Whether what the language calls of an instance leads there (`__call__`, `__getitem__`, `__enter__`)."""
-        return f"class {cls.reference}" in self.relevant
+        return f"of {cls.reference}" in self.relevant
 
     def may_grant(self, info: FunctionInfo) -> bool:
         return bool(self.mentions.of(info) & (self.granting | self.reflective))
@@ -85,7 +89,11 @@ class Reach:
 
     def granting_names(self) -> frozenset[str]:
         """Names of methods and functions by which a capability may be reached."""
-        kept = {text.rpartition(".")[2].rpartition(":")[2] for text in self.granting if not text.startswith("class ")}
+        kept = {
+            text.rpartition(".")[2].rpartition(":")[2]
+            for text in self.granting
+            if not text.startswith(("class ", "of "))
+        }
         return frozenset(text.rpartition(" ")[2] for text in kept)
 
 

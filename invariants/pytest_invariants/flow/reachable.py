@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 LABELLED = "<capability>"
 """What a value leads to that carries a capability itself."""
+SURROUNDINGS = frozenset({"locals", "vars", "eval", "exec"})
+"""Builtins by which a function may reach variables that it does not name."""
 DEPTH = 6
 
 
@@ -44,10 +46,7 @@ def parts(m: Analysis, value: Value, state: State) -> Iterator[Value]:
         case Obj():
             yield from (v for (address, _), v in fields_at(state, value.address))
         case Func():
-            for name in value.chain:
-                if not name.startswith("module "):
-                    yield from state.frame(name).values()
-            yield from (default for _, default in value.defaults)
+            yield from (held for _, held in closed_over(value, state))
         case Bound():
             yield from (value.function, value.receiver)
         case Partial() | Thunk():
@@ -55,6 +54,15 @@ def parts(m: Analysis, value: Value, state: State) -> Iterator[Value]:
             yield from (v for v in (value.more, value.options) if v is not None)
         case Wrapped() | Descriptor():
             yield value.function
+
+
+def closed_over(function: Func, state: State) -> Iterator[tuple[str, Value]]:
+    """The variables around a function that it names, and the defaults of its parameters."""
+    names = set(function.info.mentioned)
+    for frame in function.chain:
+        if not frame.startswith("module "):
+            yield from ((n, v) for n, v in state.frame(frame).items() if n in names or names & SURROUNDINGS)
+    yield from function.defaults
 
 
 def fields_at(state: State, address: Term) -> Iterator[tuple[tuple[Term, str], Value]]:
@@ -111,7 +119,7 @@ class Held:
             case Class():
                 yield f"class {value.info.reference}"
             case Obj():
-                yield f"class {value.cls.reference}"
+                yield f"of {value.cls.reference}"
             case Foreign():
                 yield f"name {value.path.rpartition('.')[2]}"
 

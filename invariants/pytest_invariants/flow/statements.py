@@ -19,7 +19,7 @@ from pytest_invariants.flow.granting import mark_exit
 from pytest_invariants.flow.loops import for_loop, while_loop
 from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.matching import match_statement
-from pytest_invariants.flow.merging import limited
+from pytest_invariants.flow.merging import distinct, limited, reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
 from pytest_invariants.flow.surprises import surprises
@@ -38,12 +38,18 @@ Executor = Callable[["Analysis", "ast.stmt", State, Scope], list[Outcome]]
 
 def execute(m: Analysis, body: list[ast.stmt], state: State, scope: Scope) -> list[Outcome]:
     """All ways in which a block may end."""
-    going, ended = [state], list[Outcome]()
-    for statement in body:
+    return execute_all(m, body, [state], scope)
+
+
+def execute_all(m: Analysis, body: list[ast.stmt], states: list[State], scope: Scope) -> list[Outcome]:
+    """The same for all paths that come to the block: no more of them are kept apart than after a statement."""
+    going, ended = reduced(m, distinct(states), m.path_limit), list[Outcome]()
+    for statement in body if going else ():
         onward: list[Outcome] = []
-        for before in going:
-            m.tick()
-            onward += _statement(m, statement, before, scope.on(statement))
+        with m.sharing(len(going)):
+            for before in going:
+                m.tick()
+                onward += _statement(m, statement, before, scope.on(statement))
         onward = limited(m, onward)
         ended += [o for o in onward if o.kind != "next"]
         going = [o.state for o in onward if o.kind == "next"]
@@ -123,14 +129,14 @@ def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> l
 
 
 def branch(m: Analysis, node: ast.If, state: State, scope: Scope) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    text = ast.unparse(node.test)
+    ways: dict[bool, list[State]] = {True: [], False: []}
+    text = _short(ast.unparse(node.test))
     for test, after in m.evaluate(node.test, state, scope):
-        for truth, body in ((True, node.body), (False, node.orelse)):
-            for taken in m.assume(test, truth, after.fork(), scope):
-                taken.step(scope.here, f"`{_short(text)}` is {'true' if truth else 'false'}")
-                outcomes += m.execute(body, taken, scope)
-    return outcomes
+        for truth, taken in ways.items():
+            for state_taken in m.assume(test, truth, after.fork(), scope):
+                state_taken.step(scope.here, f"`{text}` is {'true' if truth else 'false'}")
+                taken.append(state_taken)
+    return m.execute_all(node.body, ways[True], scope) + m.execute_all(node.orelse, ways[False], scope)
 
 
 def _short(text: str) -> str:

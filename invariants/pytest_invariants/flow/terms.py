@@ -48,6 +48,14 @@ class Fresh(Term):
 
 
 @record
+class GivenUp(Term):
+    """One of so many values that it is not known which; another one of them is another value."""
+
+    number: int
+    count: int
+
+
+@record
 class Alloc(Term):
     """An object made by the code. `past` marks one that was made before the activation under judgement."""
 

@@ -39,11 +39,15 @@ def _guarded(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scop
     """The body, its handlers and its `else`; what no handler takes goes on to the collector outside."""
     with m.collecting() as raised:
         outcomes = m.execute(node.body, state, scope)
-    done: list[Outcome] = []
-    for outcome in outcomes:
-        done += m.execute(node.orelse, outcome.state, scope) if outcome.kind == "next" and node.orelse else [outcome]
+    done = [o for o in outcomes if o.kind != "next"]
+    through = [o.state for o in outcomes if o.kind == "next"]
+    done += m.execute_all(node.orelse, through, scope) if node.orelse else [Outcome("next", one) for one in through]
+    caught: list[list[State]] = [[] for _ in node.handlers]
+    some = Sym(term=m.fresh("exception"))
     for one in _fewer(m, raised):
-        done += _handled(m, node.handlers, one, scope)
+        _catch(m, node.handlers, one, scope, caught, some)
+    for handler, states in zip(node.handlers, caught, strict=True):
+        done += _handled(m, handler, states, scope)
     return done
 
 
@@ -71,30 +75,39 @@ def _joined(m: Analysis, raised: list[Raised]) -> list[Raised]:
     return [replace(group[0], state=join(m, [one.state for one in group])) for group in groups.values()]
 
 
-def _handled(m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    for handler in handlers:
+def _catch(
+    m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope, caught: list[list[State]], some: Value
+) -> None:
+    """Add the state to those of each handler that may take the exception; on it goes where none takes it for sure."""
+    for handler, states in zip(handlers, caught, strict=True):
         takes = _takes(m, handler.type, one, scope)
-        if takes is False:
-            continue
-        caught = one.state.fork()
-        if takes is None and one.by_seal and not one.refusal and not _seal_failure(m, handler.type, one, scope):
-            caught.doubts |= {
-                Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")
-            }
-        if one.refusal:
-            caught.outcomes = {n: "swallowed" if o == "denied" else o for n, o in caught.outcomes.items()}
-        caught.step(scope.at(handler), "the exception is caught")
-        if handler.name:
-            caught.bind(scope.frame, handler.name, one.value or Sym(term=m.fresh("exception")))
-        ended = m.execute(handler.body, caught, scope)
-        for outcome in ended if handler.name else ():
-            outcome.state.unbind(scope.frame, str(handler.name))
-        outcomes += ended
+        if takes is not False:
+            states.append(_taken(m, handler, one if one.value else replace(one, value=some), scope, takes))
         if takes:
-            return outcomes
+            return
     m.throw(one)
-    return outcomes
+
+
+def _taken(m: Analysis, handler: ast.ExceptHandler, one: Raised, scope: Scope, takes: bool | None) -> State:
+    """The state in which the handler begins."""
+    caught = one.state.fork()
+    if takes is None and one.by_seal and not one.refusal and not _seal_failure(m, handler.type, one, scope):
+        caught.doubts |= {
+            Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")
+        }
+    if one.refusal:
+        caught.outcomes = {n: "swallowed" if o == "denied" else o for n, o in caught.outcomes.items()}
+    caught.step(scope.at(handler), "the exception is caught")
+    if handler.name and one.value is not None:
+        caught.bind(scope.frame, handler.name, one.value)
+    return caught
+
+
+def _handled(m: Analysis, handler: ast.ExceptHandler, states: list[State], scope: Scope) -> list[Outcome]:
+    ended = m.execute_all(handler.body, states, scope)
+    for outcome in ended if handler.name else ():
+        outcome.state.unbind(scope.frame, str(handler.name))
+    return ended
 
 
 def _takes(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope) -> bool | None:

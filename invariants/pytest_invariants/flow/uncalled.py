@@ -35,9 +35,20 @@ class Uncalled:
             self._known[key] = self._only_looked_at(info, name)
         return self._known[key]
 
+    def only_read(self, info: FunctionInfo, name: str) -> bool:
+        """Whether all that is done with the value of a variable is to read or write its attributes, or to look at it."""
+        key = (info, f"{name}.")
+        if key not in self._known:
+            parents, uses = _uses(info, name)
+            self._known[key] = all(
+                (isinstance(parents[node], ast.Attribute) or self._looks(info, node, parents[node], parents))
+                and isinstance(node.ctx, ast.Load)
+                for node in uses
+            )
+        return self._known[key]
+
     def _only_looked_at(self, info: FunctionInfo, name: str) -> bool:
-        parents = {child: node for node in ast.walk(info.node) for child in ast.iter_child_nodes(node)}
-        uses = [node for node in parents if isinstance(node, ast.Name) and node.id == name]
+        parents, uses = _uses(info, name)
         return all(isinstance(node.ctx, ast.Load) and self._looks(info, node, parents[node], parents) for node in uses)
 
     def _looks(self, info: FunctionInfo, node: ast.expr, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
@@ -79,3 +90,9 @@ class Uncalled:
             return Foreign(path=f"builtins.{root.id}") if root is function else None
         found = self.m.evaluate_quietly(function, self.m.world, scope)
         return found[0][0] if len(found) == 1 else None
+
+
+def _uses(info: FunctionInfo, name: str) -> tuple[dict[ast.AST, ast.AST], list[ast.Name]]:
+    """The node above each node of a function, and the places where a variable stands."""
+    parents = {child: node for node in ast.walk(info.node) for child in ast.iter_child_nodes(node)}
+    return parents, [node for node in parents if isinstance(node, ast.Name) and node.id == name]

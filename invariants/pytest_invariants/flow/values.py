@@ -6,11 +6,13 @@ dictionaries, instances) lives in the state's heap under the value's address.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.records import Hashed, record
-from pytest_invariants.flow.terms import Literal, Named, Term
+from pytest_invariants.flow.terms import GivenUp, Literal, Named, Term
 from pytest_invariants.verdict import Place, Reason
 
 if TYPE_CHECKING:
@@ -285,8 +287,12 @@ def term_of(value: Value) -> Term:
             return Named(repr(value))
 
 
-OPTIONS = 12
-"""Values that a variable may have and that are still told apart after paths were joined."""
+OPTIONS, OBJECTS = 12, 36
+"""Values (and such as are objects) that a variable may have and that are still told apart after paths were joined."""
+
+
+_NUMBERS = itertools.count(1)
+"""Two values that were given up are not the same one, however alike what they were given up for."""
 
 
 def union(values: list[Value]) -> Value:
@@ -303,12 +309,18 @@ def union(values: list[Value]) -> Value:
         flat = _by_labels(flat)
     if len(flat) == 1:
         return flat[0]
-    if len(flat) > OPTIONS:
-        labels = NO_LABELS.union(*(value.labels for value in flat))
-        if not all(isinstance(value, Const | Sym) for value in flat):
-            labels |= {Label(-1, Named("any of many"), Place("", 1), doubt=Reason.TOO_MANY_TARGETS)}
-        return Sym(labels, Named(f"any of {len(flat)}"), why=Reason.TOO_MANY_TARGETS)
-    return Union(options=tuple(flat))
+    limit = OPTIONS if all(isinstance(value, Const | Sym) for value in flat) else OBJECTS
+    return some_of(flat) if len(flat) > limit else Union(options=tuple(flat))
+
+
+def some_of(values: Collection[Value]) -> Value:
+    """One of these values, it is not known which: what they carry is kept, and nothing else of them."""
+    if len(values) == 1:
+        return next(iter(values))
+    labels = NO_LABELS.union(*(value.labels for value in values))
+    if not all(isinstance(value, Const | Sym) for value in values):
+        labels |= {Label(-1, Named("any of many"), Place("", 1), doubt=Reason.TOO_MANY_TARGETS)}
+    return Sym(labels, GivenUp(next(_NUMBERS), len(values)), why=Reason.TOO_MANY_TARGETS)
 
 
 def _by_labels(values: list[Value]) -> list[Value]:

@@ -142,6 +142,10 @@ class ClassInfo:
         return any(name.startswith("enum.") for name in self.foreign_bases())
 
     @property
+    def is_exception(self) -> bool:
+        return any(name.endswith(("Error", "Exception")) for name in self.foreign_bases())
+
+    @property
     def is_namedtuple(self) -> bool:
         return "typing.NamedTuple" in self.foreign_bases()
 

@@ -25,6 +25,7 @@ from pytest_invariants.flow import (
     worth,
 )
 from pytest_invariants.flow.granting import deep_labels
+from pytest_invariants.flow.handed import Handed
 from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.machine import Arguments, Machine, Results
@@ -96,7 +97,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.capabilities = Capabilities()
         self.seal = sealing.SealModel(registry.seal, frozenset(), None, (), False)
         self._initial: dict[ClassInfo, tuple[dict[str, Value], State]] = {}
-        self.uncalled = Uncalled(self)
+        self.uncalled, self.handed = Uncalled(self), Handed(self)
         self._wire()
 
     def _wire(self) -> None:

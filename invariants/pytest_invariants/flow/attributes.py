@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding, implicit, namespaces
+from pytest_invariants.flow import abroad, holding, implicit, namespaces
 from pytest_invariants.flow.construct import has_generated_init
 from pytest_invariants.flow.granting import remembered
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -139,7 +139,7 @@ def _from_each(
         return [(Sym(receiver.labels, Field(receiver.address, name), why=Reason.OPEN_PROTOCOL), state)]
     results: Results = []
     for cls in classes:
-        chosen = replace(receiver, cls=cls, exact=True)
+        chosen = replace(receiver, cls=cls, exact=receiver.cls.is_protocol or not cls.subclasses)
         results += _of_class_of(m, chosen, cls, name, state.fork(), scope, node)
     if m.declared_open(receiver.cls):
         results.append((Sym(receiver.labels, Field(receiver.address, name), why=Reason.OPEN_PROTOCOL), state.fork()))
@@ -341,4 +341,5 @@ def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope
     if receiver.type.name in ("str", "bytes", "int", "float", "bool"):
         return [(Method(receiver.labels, receiver, name), state)]
     labels = m.guessed_labels(term, name, scope.here) | holding.held(state, term)
-    return [(Sym(receiver.labels | labels, Field(term, name), why=receiver.why), state)]
+    away = abroad.member(m, receiver, name)
+    return [(Sym(receiver.labels | labels, Field(term, name), why=receiver.why, abroad=away), state)]

@@ -207,7 +207,7 @@ def exercise_function(
     terms = tuple(term_of(value) for value in bound.values())
     if m.registry.capabilities[number].grant is Grant.CALL:
         record(m, label, state, scope.here)
-    result = Applied(info.reference, terms)
+    result = Applied(m.capabilities.name_of(info), terms)
     declared = m.return_type(function, state)
     if m.registry.capabilities[number].grant is Grant.CALL:
         return types.shape(m, result, declared, Reason.OPAQUE_CALLABLE), state
@@ -217,7 +217,7 @@ def exercise_function(
 
 def subject_of(m: Analysis, info: FunctionInfo, bound: dict[str, Value]) -> Term:
     """Which argument says what is asked for: a declared relation, or the first that is not the receiver or the caller."""
-    position = m.relations.get(info.reference)
+    position = m.relations.get(info.reference, m.relations.get(m.capabilities.name_of(info)))
     values = list(bound.values())
     if position is not None and position < len(values):
         return term_of(values[position])
@@ -332,9 +332,9 @@ def unknown_call(
     term = m.evaluated(Applied("result", (term_of(function), *(term_of(v) for v in arguments.every()))), state)
     if not harmless and not isinstance(function, Foreign):
         _spoil(arguments, state, at, why)
-    if not harmless:
+    if not harmless or (escaping.is_value(m, function) and not m.past):
         labels |= m.possible_grants(function, node, why, at)
-    return [(Sym(labels, term, why=why), state)]
+    return [(Sym(labels, term, why=why, abroad=harmless and escaping.leads_out(function, term_of(function))), state)]
 
 
 def _spoil(arguments: Arguments, state: State, at: Place, why: Reason) -> None:
@@ -354,7 +354,10 @@ def _of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:
             return True
         case Sym():
             return (
-                value.type == ANY and not library.of_library(value.term) and not escaping.leads_out(value, value.term)
+                value.type == ANY
+                and not value.abroad
+                and not library.of_library(value.term)
+                and not escaping.leads_out(value, value.term)
             )
         case Tuple():
             return any(_of_program(m, item, state, depth) for item in value.items)

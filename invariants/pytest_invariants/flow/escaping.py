@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import abroad
 from pytest_invariants.flow.machine import Arguments, OutOfBudget
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.merging import join
@@ -23,6 +24,7 @@ from pytest_invariants.flow.values import (
     Obj,
     Partial,
     Seq,
+    Sym,
     Thunk,
     Tuple,
     Value,
@@ -189,15 +191,21 @@ def possible_grants(m: Analysis, function: Value, node: ast.AST, why: Reason, at
     term = term_of(function)
     if why in UNSEEN and not leads_out(function, term):
         return frozenset({Label(-1, Applied("unseen", (term,)), at, doubt=why)})
-    if why is Reason.UNTYPED_RECEIVER and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in m.granting_names:
+    if why is Reason.UNTYPED_RECEIVER and isinstance(node, ast.Call):
+        named = isinstance(node.func, ast.Attribute) and node.func.attr in m.granting_names
+        if named or (is_value(m, function) and m.handed.granting):
             return frozenset({Label(-1, Applied("unseen", (term,)), at, doubt=why)})
     return NO_LABELS
 
 
+def is_value(m: Analysis, function: Value) -> bool:
+    """Whether what is called is something that was brought or stored, and no method that goes by its name."""
+    return isinstance(function, Sym) and not (isinstance(function.term, Field) and function.term.base not in m.class_of)
+
+
 def leads_out(function: Value, term: Term) -> bool:
     """A function of another package holds none of the program's capabilities."""
-    if isinstance(function, Foreign):
+    if isinstance(function, Foreign) or abroad.is_method(function):
         return True
     return contains(term, lambda t: isinstance(t, Applied) and "." in t.function and ":" not in t.function)
 

@@ -81,7 +81,10 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
             held = value_type(receiver.type)
             term = Index(receiver.term, term_of(key), held.cls is not None)
             labels = m.relabel(receiver.labels, receiver.term, term_of(key)) | holding.held(state, receiver.term)
-            return [(with_labels(shape(m, term, held), labels), state)]
+            item = shape(m, term, held)
+            if receiver.abroad and isinstance(item, Sym):
+                item = replace(item, abroad=True)
+            return [(with_labels(item, labels), state)]
         case _:
             if m.is_verdict(receiver) and isinstance(key, Const):
                 return [(m.verdict_part(receiver, key.value), state)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.mentions import ANY_NAME, Mentions, names_in
@@ -83,9 +85,18 @@ class Reach:
     def may_grant(self, info: FunctionInfo) -> bool:
         return bool(self.mentions.of(info) & (self.granting | self.reflective))
 
+    def grants(self, info: FunctionInfo) -> bool:
+        """Whether it is a capability, or leads to one."""
+        return info in self.m.capabilities.functions or bool(self.mentions.of(info) & self.granting)
+
     def mentioned_by(self, info: FunctionInfo) -> int:
         """How many others mention this function."""
         return len(set().union(*(self.users.get(text, set()) for text in provided(info))) - provided(info))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Names by which the seal or a capability may be reached, of functions, methods and fields."""
+        return frozenset(re.split(r"[ .:]", text)[-1] for text in self.relevant)
 
     def granting_names(self) -> frozenset[str]:
         """Names of methods and functions by which a capability may be reached."""

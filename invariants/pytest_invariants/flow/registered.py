@@ -30,6 +30,17 @@ class Capabilities:
     def references(self) -> frozenset[str]:
         return frozenset(info.reference for info in self.functions)
 
+    def name_of(self, info: FunctionInfo) -> str:
+        """What this capability is called; its overrides go by the same name: one object has one of them."""
+        return self.names[self.functions[info]] if info in self.functions else info.reference
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        first: dict[int, str] = {}
+        for info, number in self.functions.items():
+            first.setdefault(number, info.reference)
+        return first
+
 
 class Registered:
     """The registry's side of the machine."""

@@ -12,7 +12,7 @@ from pytest_invariants.flow import containers, holding, implicit, lookups, names
 from pytest_invariants.flow.machine import Arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of
+from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of, with_labels
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -102,7 +102,9 @@ def _spread(m: Analysis, parts: list[ast.expr], value: Value, state: State, scop
     if isinstance(value, Tuple) and (star is None and len(parts) == len(value.items)):
         states = [state]
         for part, item in zip(parts, value.items, strict=True):
-            states = [end for before in states for end in unpack(m, part, item, before, scope)]
+            states = [
+                end for before in states for end in unpack(m, part, with_labels(item, value.labels), before, scope)
+            ]
         return states
     states = [state]
     for position, part in enumerate(parts):

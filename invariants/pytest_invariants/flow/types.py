@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import abroad
 from pytest_invariants.flow.terms import Index, Literal, Term
 from pytest_invariants.flow.values import (
     ANY,
@@ -74,7 +75,7 @@ def _named(m: Analysis, node: ast.expr, state: State, scope: Scope) -> Type:
         if isinstance(value, Class):
             return Type(value.info.name, value.info)
         if isinstance(value, Foreign):
-            return Type(value.path.rpartition(".")[2])
+            return Type(value.path.rpartition(".")[2], path=abroad.path_of(value.path))
     return Type(node.id) if isinstance(node, ast.Name) and node.id in SCALARS else ANY
 
 
@@ -93,7 +94,7 @@ def _generic(m: Analysis, base: ast.expr, inner: ast.expr, state: State, scope: 
         return Type("type")
     if name not in SEQUENCES and name not in MAPPINGS and name not in AWAITABLES:
         outer = read(m, base, state, scope)
-        return outer if outer.cls is not None else Type(name)
+        return outer if outer.cls is not None or outer.path else Type(name)
     return Type(name, args=tuple(read(m, part, state, scope) for part in parts if not _ellipsis(part)))
 
 
@@ -143,14 +144,15 @@ def shape(m: Analysis, term: Term, declared: Type, why: Reason = Reason.UNTYPED_
     if name in MAPPINGS:
         m.types[term] = declared
         return Dict(address=term)
-    return Sym(term=term, type=declared, why=Reason.OPAQUE_CALLABLE if name == "Callable" else why)
+    callable_ = Reason.OPAQUE_CALLABLE if name == "Callable" else why
+    return Sym(term=term, type=declared, why=callable_, abroad=abroad.typed(declared))
 
 
 def _optional(m: Analysis, term: Term, declared: Type, why: Reason) -> Value:
     """A union: alternatives that have a shape are told apart, scalars are one symbol (so that its origin is not lost)."""
     shaped = [t for t in declared.options if t.cls is not None or t.name in SEQUENCES or t.name in MAPPINGS]
     if not shaped:
-        return Sym(term=term, type=declared, why=why)
+        return Sym(term=term, type=declared, why=why, abroad=abroad.typed(declared))
     values = [shape(m, term, t, why) for t in shaped]
     others = tuple(t for t in declared.options if t not in shaped)
     if others:

@@ -54,6 +54,8 @@ class Type(Hashed):
     cls: ClassInfo | None = None
     args: tuple[Type, ...] = ()
     options: tuple[Type, ...] = ()
+    path: str = ""
+    """The dotted name of a class of another package."""
 
     def alternatives(self) -> tuple[Type, ...]:
         return self.options or (self,)
@@ -88,11 +90,12 @@ class Const(Value):
 
 @record
 class Sym(Value):
-    """Known by its origin only. `why` says why a call of it cannot be followed."""
+    """Known by its origin only. `why` says why a call of it cannot be followed, `abroad` that it belongs to another package."""
 
     term: Term = Named("?")
     type: Type = ANY
     why: Reason = Reason.UNTYPED_RECEIVER
+    abroad: bool = False
 
 
 @record

@@ -1,0 +1,45 @@
+"""Objects of other packages: they hold no capability of the program and ask no seal, unless they are handed something of it.
+
+A value is abroad where its annotation names a class of another package, where a function of one gave it and was given nothing of
+the program, or where it is an attribute, an element or the answer of a method of such an object. An attribute by whose name the
+seal or a capability can be reached is not: a class of the program may stand behind the foreign one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.terms import Field
+from pytest_invariants.flow.values import NONE_TYPE, Sym, Type, Value
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+WORDS = frozenset({"builtins", "typing", "typing_extensions", "collections", "types", "abc", "enum", "contextvars"})
+"""Modules whose names say of what form a value is, or what holds it, and not whose it is."""
+SCALARS = frozenset({"str", "int", "float", "bool", "bytes", "complex"})
+
+
+def path_of(path: str) -> str:
+    """The path of a foreign name that stands for a class of another package, else nothing."""
+    return "" if path.partition(".")[0] in WORDS else path
+
+
+def typed(declared: Type) -> bool:
+    """Whether every class that the type names belongs to another package."""
+    options = declared.alternatives()
+    return any(t.path for t in options) and all(t.path or t.name in SCALARS or t == NONE_TYPE for t in options)
+
+
+def member(m: Analysis, receiver: Sym, name: str) -> bool:
+    """Whether an attribute of this object is abroad as well. An attribute of an attribute may be anything that was put there."""
+    nested = isinstance(receiver.term, Field) and not typed(receiver.type)
+    return receiver.abroad and not nested and m.reach is not None and name not in m.reach.names
+
+
+def is_method(function: Value) -> bool:
+    """Whether calling this leads out of the program: it is a method of an object that is abroad."""
+    return isinstance(function, Sym) and function.abroad and isinstance(function.term, Field)
+
+
+__all__ = ["is_method", "member", "path_of", "typed"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.terms import Field
+from pytest_invariants.flow.terms import Field, Literal, Named, Term, roots
 from pytest_invariants.flow.values import NONE_TYPE, Sym, Type, Value
 
 if TYPE_CHECKING:
@@ -42,4 +42,15 @@ def is_method(function: Value) -> bool:
     return isinstance(function, Sym) and function.abroad and isinstance(function.term, Field)
 
 
-__all__ = ["is_method", "member", "path_of", "typed"]
+def of_names(m: Analysis, term: Term) -> bool:
+    """Whether a term was made of constants and of names of other packages alone (`re.MULTILINE | flags.DOTALL`)."""
+    return all(isinstance(t, Literal) or (isinstance(t, Named) and _foreign(m, t.name)) for t in roots(term))
+
+
+def _foreign(m: Analysis, name: str) -> bool:
+    parts = name.split(".")
+    inside = m.program.has(parts[0]) or m.program.is_package_prefix(parts[0])
+    return len(parts) > 1 and not inside and all(part.isidentifier() for part in parts)
+
+
+__all__ = ["is_method", "member", "of_names", "path_of", "typed"]

@@ -42,10 +42,15 @@ def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast
     found = NO_LABELS
     for function in functions:
         inner = _plain(function)
-        if isinstance(inner, Func) and inner.info not in m.stack and m.matters(inner, Arguments(values), state):
+        if isinstance(inner, Func) and inner.info not in m.stack and _matters(m, inner, Arguments(values), state):
             others = [v for v in values if v is not function]
             found |= _outcome(m, function, _fitting(m, inner, function, others, state), state, scope, node)
     return found
+
+
+def _matters(m: Analysis, inner: Func, given: Arguments, state: State) -> bool:
+    registered = inner.info in m.capabilities.functions or inner.info in m.seal.functions
+    return registered or m.matters(inner, given, state)
 
 
 def on_each(m: Analysis, source: Value | None, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:

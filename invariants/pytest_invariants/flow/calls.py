@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import aside, callbacks, escaping, holding, library, methods, types
+from pytest_invariants.flow import abroad, aside, callbacks, escaping, holding, library, methods, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
@@ -356,6 +356,7 @@ def _of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:
             return (
                 value.type == ANY
                 and not value.abroad
+                and not abroad.of_names(m, value.term)
                 and not library.of_library(value.term)
                 and not escaping.leads_out(value, value.term)
             )

@@ -56,14 +56,20 @@ class Hierarchy(Registered):
         candidates = [cls, *below] if not self._abstract(cls, name) else below
         if found is None and not any(c.lookup(name) for c in below):
             return None
-        distinct: dict[int, ClassInfo] = {}
+        distinct: dict[object, ClassInfo] = {}
         for candidate in candidates:
             own = candidate.lookup(name)
             if own is not None:
-                distinct.setdefault(id(own[0]), candidate)
+                distinct.setdefault(self._deed(own[1]) or id(own[0]), candidate)
         if found is not None and not isinstance(found[1], Func):
             return None
         return list(distinct.values()) if len(distinct) > 1 or self._abstract(cls, name) else None
+
+    def _deed(self, method: object) -> tuple[int, bool, bool] | None:
+        """Which capability a method exercises, and in what form: it makes no difference whose it is."""
+        if not isinstance(method, Func) or method.info not in self.capabilities.functions:
+            return None
+        return self.capabilities.functions[method.info], method.info.is_async, method.info.is_generator
 
     def _abstract(self, cls: ClassInfo, name: str) -> bool:
         found = cls.lookup(name)

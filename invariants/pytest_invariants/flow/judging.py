@@ -56,8 +56,12 @@ class Judge:
         return self._proved()
 
     def _surely(self, event: Event) -> bool:
-        """Whether it makes no difference what a callee made of a capability, since nobody ever asks about any."""
-        return not self.asked and event.label.doubt is Reason.TOO_MANY_TARGETS and event.label.capability >= 0
+        """Whether it makes no difference what a callee made of a capability, since nobody asks about any on this path."""
+        return (
+            not (self.asked and event.state.calls)
+            and event.label.doubt is Reason.TOO_MANY_TARGETS
+            and event.label.capability >= 0
+        )
 
     def _covered(self, event: Event) -> bool:
         return event.by is not None or event.label.cleared is not None

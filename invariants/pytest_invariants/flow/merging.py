@@ -130,14 +130,14 @@ def _take(state: State) -> Results:
 
 
 def reduced(m: Analysis, states: list[State], limit: int) -> list[State]:
-    """Join the paths of equal facts, then all of them, until at most `limit` are left."""
+    """Join the paths of equal facts and answers, then all of them, until at most `limit` are left."""
     if len(states) <= limit:
         return states
     m.spend(len(states))
     groups: dict[object, list[State]] = {}
     for state in states:
         opens = frozenset(f for f in state.facts if isinstance(f, Open))
-        groups.setdefault((opens, state.pending), []).append(state)
+        groups.setdefault((opens, state.pending, frozenset(state.outcomes.items())), []).append(state)
     joined = [join(m, group) for group in groups.values()]
     if len(joined) <= limit:
         return joined

@@ -43,6 +43,12 @@ if TYPE_CHECKING:
 
 HARMLESS = frozenset(sys.stdlib_module_names) | {"builtins", "object"}
 """Where a call cannot ask the program's seal, unless it is handed a function of the program."""
+GENERAL = frozenset({
+    "aiohttp", "anyio", "charset_normalizer", "dateutil", "httpx", "idna", "jinja2", "markupsafe", "msgpack", "multidict", "numpy",
+    "opentelemetry", "orjson", "packaging", "pandas", "pydantic", "pydantic_core", "regex", "requests", "rich", "ruamel", "simplejson",
+    "structlog", "toml", "tomli", "ujson", "urllib3", "wcmatch", "websockets", "yaml", "yarl",
+})  # fmt: skip
+"""Libraries of general use of which the same holds: nothing of theirs was written with the program in mind."""
 STEADY = frozenset({
     "builtins", "re", "math", "string", "json", "operator", "textwrap", "posixpath", "os.path", "pathlib", "base64", "hashlib",
     "html", "inspect", "fnmatch", "unicodedata", "decimal", "fractions", "shlex", "typing", "types", "urllib.parse",
@@ -69,7 +75,7 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
     if root == "builtins" and name.endswith(EXCEPTIONS):
         labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
         return [(Sym(labels, Applied(function.path, ()), Type(function.path)), state)]
-    if root in HARMLESS:
+    if general(root):
         return [(_assumed(m, function.path, arguments, state, scope, node), state)]
     from pytest_invariants.flow.calls import unknown_call
 
@@ -159,15 +165,20 @@ def of_library(term: Term) -> bool:
             case Applied(function, (base, *_)) if "." not in function and ":" not in function:
                 term = base
             case Applied(function, _):
-                return "." in function and ":" not in function and stdlib(function)
+                return "." in function and ":" not in function and general(function)
             case Named(name):
-                return "." in name and ":" not in name and stdlib(name)
+                return "." in name and ":" not in name and general(name)
             case _:
                 return False
 
 
 def stdlib(path: str) -> bool:
     return path.partition(".")[0] in HARMLESS
+
+
+def general(path: str) -> bool:
+    """Whether a name belongs to the standard library, or to one that is of as general use."""
+    return path.partition(".")[0] in HARMLESS | GENERAL
 
 
 __all__ = [
@@ -183,4 +194,5 @@ __all__ = [
     "Verdict",
     "call",
     "call_cached",
+    "general",
 ]

@@ -17,11 +17,16 @@ from pytest_invariants.flow.terms import (
     Param,
     Term,
     contains,
+    roots,
 )
 from pytest_invariants.flow.values import Value, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
+
+
+GATHERED = "gathered"
+"""What a collection that the code makes is called by: its elements are the arguments."""
 
 
 class Origin(Enum):
@@ -50,10 +55,22 @@ def _declared(m: Analysis, term: Term, qualname: str, module: str) -> Origin:
         known = m.class_of.get(term.base)
         fits = known is None or any(c.qualname == owner and c.module == module for c in known.mro)
         return _root(m, term.base) if fits else Origin.WRONG
+    if isinstance(term, Applied) and term.function == GATHERED and term.arguments:
+        if all(_declared(m, argument, qualname, module) is Origin.CALLER for argument in term.arguments):
+            return Origin.CALLER
+        if _of_receiver(term.arguments, attribute):
+            return Origin.WRONG
     if isinstance(term, Param) and term.owner == "" and not m.has_caller_object:
         return Origin.CALLER
     inner = _root(m, term)
     return inner if inner in (Origin.UNKNOWN, Origin.CONSTANT) else Origin.WRONG
+
+
+def _of_receiver(terms: tuple[Term, ...], attribute: str) -> bool:
+    """Whether a collection was made of nothing but what the surface's receiver holds, and not of the declared field."""
+    leaves = {leaf for term in terms for leaf in roots(term) if not isinstance(leaf, Literal)}
+    named = any(contains(term, lambda t: isinstance(t, Field) and t.name == attribute) for term in terms)
+    return leaves == {Param("self")} and not named
 
 
 def _inferred(m: Analysis, term: Term, role: str) -> Origin:
@@ -85,7 +102,9 @@ def _root(m: Analysis, term: Term) -> Origin:
 
 
 def _applied(m: Analysis, function: str, arguments: tuple[Term, ...]) -> Origin:
-    """What was computed is the caller's where all its arguments are the caller's or constants."""
+    """What was computed is the caller's where all its arguments are the caller's or constants; what was gathered may be."""
+    if function == GATHERED:
+        return Origin.CONSTANT if all(isinstance(argument, Literal) for argument in arguments) else Origin.UNKNOWN
     if function.startswith(("os.", "environ")):
         return Origin.WRONG
     origins = {_root(m, argument) for argument in arguments}

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import types
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Doubt, Open, State, Template
-from pytest_invariants.flow.terms import Field, Named, Param
+from pytest_invariants.flow.state import Doubt, Open, State, Template, lives_on
+from pytest_invariants.flow.provenance import GATHERED
+from pytest_invariants.flow.terms import Applied, Element, Field, Named, Param, Term, rewrite
 from pytest_invariants.flow.values import (
     NO_LABELS,
     Const,
@@ -101,6 +102,7 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
 
 def _as_declared(m: Analysis, role: str, value: Value, state: State) -> Value:
     """The field that a principal is declared to be, where the value is what the constructor has put there, and only there."""
+    value = _described(value, state)
     declared, fields = m.seal.declared.principal.get(role), m.kept_as.get(term_of(value), ())
     if declared is None or len(fields) != 1:
         return value
@@ -108,6 +110,21 @@ def _as_declared(m: Analysis, role: str, value: Value, state: State) -> Value:
     if field.name != declared.qualname.rpartition(".")[2] or _bound_anew(field, value, state):
         return value
     return Sym(value.labels, field)
+
+
+def _described(value: Value, state: State) -> Value:
+    """A collection that was made here says by its elements whom it speaks for."""
+    value = _whole(value, state)
+    cell = state.find(value.address) if isinstance(value, Seq) and not lives_on(value.address) else None
+    if cell is None or not cell.closed:
+        return value
+    terms = dict.fromkeys(rewrite(term_of(template.value), _of_some) for template in cell.templates)
+    return Sym(value.labels, Applied(GATHERED, tuple(sorted(terms, key=repr))))
+
+
+def _of_some(term: Term) -> Term | None:
+    """An element stands for all of them, and is not to be drawn anew with others."""
+    return Applied("some of", (rewrite(term.base, _of_some),)) if isinstance(term, Element) else None
 
 
 def _bound_anew(field: Field, value: Value, state: State) -> bool:

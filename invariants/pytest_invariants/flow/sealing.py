@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import types
 from pytest_invariants.flow.machine import Arguments, Raised, Results
+from pytest_invariants.flow.provenance import GATHERED
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, Open, State, Template, lives_on
-from pytest_invariants.flow.provenance import GATHERED
 from pytest_invariants.flow.terms import Applied, Element, Field, Named, Param, Term, rewrite
 from pytest_invariants.flow.values import (
     NO_LABELS,

@@ -14,6 +14,8 @@ from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.sealing import part_of_answer
 from pytest_invariants.flow.state import State, lives_on
 from pytest_invariants.flow.terms import Field, Literal
+from pytest_invariants.flow.types import read as read_type
+from pytest_invariants.flow.types import scalar
 from pytest_invariants.flow.values import (
     NONE_TYPE,
     STR,
@@ -24,6 +26,7 @@ from pytest_invariants.flow.values import (
     Dict,
     Foreign,
     Func,
+    Labels,
     Member,
     Method,
     Module,
@@ -229,7 +232,19 @@ def _labelled(m: Analysis, receiver: Obj, name: str, value: Value, scope: Scope,
         copied = {label.capability for label in value.labels}
         labels = frozenset(label for label in labels if label.capability not in copied)
     labels = frozenset(memory.get(label.capability, label) for label in labels)
-    return with_labels(value, labels | (receiver.labels - frozenset(memory.values())))
+    brought = receiver.labels - frozenset(memory.values())
+    return with_labels(value, labels | (_told(m, receiver, name, brought) if brought else brought))
+
+
+def _told(m: Analysis, receiver: Obj, name: str, labels: Labels) -> Labels:
+    """A plain text or number of an element of the seal's answer, which the registry does not name."""
+    found = receiver.cls.field_annotation(name)
+    if m.is_capability_field(name) or found is None:
+        return labels
+    if not scalar(read_type(m, found[1], m.world, m.scope_of_class(found[0]))):
+        return labels
+    own = receiver.address
+    return frozenset(replace(la, aside=True) if la.answer and la.subject == own else la for la in labels)
 
 
 def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scope, node: ast.AST) -> Results:

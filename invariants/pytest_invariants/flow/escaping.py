@@ -125,31 +125,43 @@ def _fitting(m: Analysis, inner: Func, value: Value, given: tuple[Value, ...]) -
     return tuple(v for v in given if not isinstance(v, Func | Bound | Partial | Class | Foreign))[:room]
 
 
+CONSTRUCTION = 4_000
+"""Steps that a constructor may take before it is run again with fewer paths kept apart."""
+
+
 def construct_symbolically(m: Analysis, cls: ClassInfo) -> tuple[dict[str, Value], State]:
     """Run the constructor with symbols for its parameters; what it leaves in `self`, and the heap behind it."""
-    from pytest_invariants.flow.construct import symbolic_arguments
-
-    state = State(m.world)
-    receiver = Obj(address=own_address(cls), cls=cls, exact=True)
     found = cls.lookup("__init__")
     if found is None or not isinstance(found[1], Func):
-        return {}, state
-    held = (m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps)
-    m.collectors, m.yields, m.stack, m.active, m.past = [[]], [], [], [], True
-    m.effects = type(m.effects)()
+        return {}, State(m.world)
+    held = (m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps, m.step_limit)
     try:
-        arguments = symbolic_arguments(m, found[1], cls.reference, state)
-        given = Arguments((receiver, *arguments.positional), arguments.keywords)
-        scope = m.scope_of_class(cls)
-        ends = [after for _, after in m.call(found[1], given, state, scope, cls.node)]
-    except (OutOfBudget, RecursionError):
-        ends = []
+        ends = _constructed(m, cls, found[1], CONSTRUCTION)
+        if not ends:
+            with m.preparing(CONSTRUCTION):
+                ends = _constructed(m, cls, found[1], CONSTRUCTION)
     finally:
-        m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps = held
+        m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps, m.step_limit = held
     if not ends:
-        return {}, state
+        return {}, State(m.world)
     end = join(m, ends)
-    return {name: v for (address, name), v in end.fields.items() if address == receiver.address}, end
+    return {name: v for (address, name), v in end.fields.items() if address == own_address(cls)}, end
+
+
+def _constructed(m: Analysis, cls: ClassInfo, initialiser: Func, steps: int) -> list[State]:
+    """How the constructor may end, within so many steps; nothing where it does not."""
+    from pytest_invariants.flow.construct import symbolic_arguments
+
+    m.collectors, m.yields, m.stack, m.active, m.past = [[]], [], [], [], True
+    m.effects, m.steps, m.step_limit = type(m.effects)(), 0, steps
+    state = State(m.world)
+    receiver = Obj(address=own_address(cls), cls=cls, exact=True)
+    arguments = symbolic_arguments(m, initialiser, cls.reference, state)
+    given = Arguments((receiver, *arguments.positional), arguments.keywords)
+    try:
+        return [after for _, after in m.call(initialiser, given, state, m.scope_of_class(cls), cls.node)]
+    except (OutOfBudget, RecursionError):
+        return []
 
 
 def own_address(cls: ClassInfo) -> Term:

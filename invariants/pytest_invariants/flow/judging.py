@@ -30,7 +30,7 @@ class Judge:
         self.m, self.surface, self.activations = m, surface, activations
         if activations:
             resume(m, activations[0])
-        self.events = [e for a in activations for e in a.events]
+        self.events = [e for a in activations for e in a.events if not e.label.aside or self._covered(e)]
         self.asked = any(a.effects.asked for a in activations)
         self.refused = any(a.refused for a in activations)
 

@@ -190,7 +190,7 @@ def _let_through(m: Analysis, call: SealCall, template: Template, cut: bool, epo
     number = m.value_capability
     value = template.value
     if number is not None:
-        label = Label(number, term_of(value), call.at)
+        label = Label(number, term_of(value), call.at, answer=True)
         value = with_labels(value, frozenset({label}))
     return replace(template, value=value, facts=template.facts | (frozenset() if cut else {passed}))
 

@@ -26,7 +26,8 @@ class Label(Hashed):
     `subject` says whose it is, `also` is the result of the capability itself, which may be asked about as well. `exit` is the first
     statement by which it left a function, `cleared` the call of the seal that covered it. `missed` says what was wrong with the
     answers known when it was put into a collection, `joined` that others beside it were covered, `stale` that an earlier
-    activation left it behind; `doubt` is the reason why it may be no capability at all.
+    activation left it behind; `doubt` is the reason why it may be no capability at all. `answer` marks an element of
+    the seal's answer, `aside` what is told of one and is no capability of the registry: it shows that the answer was used.
     """
 
     capability: int
@@ -40,6 +41,8 @@ class Label(Hashed):
     suspended: bool = False
     missed: Reason | None = None
     also: Term | None = None
+    answer: bool = False
+    aside: bool = False
 
 
 Labels = frozenset[Label]

@@ -12,10 +12,11 @@ from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
 from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Results
 from pytest_invariants.flow.merging import bounded
+from pytest_invariants.flow.naming import deed_of, subject_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
 from pytest_invariants.flow.state import Doubt, State, Template, lives_on
-from pytest_invariants.flow.terms import Applied, Literal, Term, roots
+from pytest_invariants.flow.terms import Applied, Term, roots
 from pytest_invariants.flow.values import (
     ANY,
     NO_LABELS,
@@ -206,28 +207,13 @@ def exercise_function(
     label = Label(number, subject_of(m, info, bound), scope.at(node))
     terms = tuple(term_of(value) for value in bound.values())
     if m.registry.capabilities[number].grant is Grant.CALL:
-        record(m, label, state, scope.here)
+        record(m, replace(label, also=deed_of(m, info, bound)), state, scope.here)
     result = Applied(m.capabilities.name_of(info), terms)
     declared = m.return_type(function, state)
     if m.registry.capabilities[number].grant is Grant.CALL:
         return types.shape(m, result, declared, Reason.OPAQUE_CALLABLE), state
     value = types.shape(m, result, declared)
     return with_labels(value, frozenset({replace(label, also=result)})), state
-
-
-def subject_of(m: Analysis, info: FunctionInfo, bound: dict[str, Value]) -> Term:
-    """Which argument says what is asked for: a declared relation, or the first that is not the receiver or the caller."""
-    position = m.relations.get(info.reference, m.relations.get(m.capabilities.name_of(info)))
-    values = list(bound.values())
-    if position is not None and position < len(values):
-        return term_of(values[position])
-    if info.takes_receiver and values and isinstance(values[0], Obj) and m.is_owner(values[0].cls):
-        return term_of(values[0])
-    own = values[1:] if info.takes_receiver and values else values
-    for value in own:
-        if not m.is_caller(value) and not (isinstance(value, Const) and value.value is None):
-            return term_of(value)
-    return term_of(values[0]) if values else Literal(info.reference, "call")
 
 
 def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -130,6 +130,7 @@ def _default(m: Analysis, cls: ClassInfo, name: str, state: State, scope: Scope,
 def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value | None:
     """A field of an instance that was not made here: by its annotation, or by what its constructor puts there."""
     address = Field(receiver.address, name)
+    m.class_of.setdefault(receiver.address, receiver.cls)
     found = receiver.cls.field_annotation(name)
     if found is not None:
         owner, annotation = found

@@ -19,6 +19,9 @@ WORDS = frozenset({"builtins", "typing", "typing_extensions", "collections", "ty
 """Modules whose names say of what form a value is, or what holds it, and not whose it is."""
 SCALARS = frozenset({"str", "int", "float", "bool", "bytes", "complex"})
 
+OF_DATA = frozenset(name for kind in (str, bytes, list, dict, set) for name in dir(kind))
+"""Methods of texts and collections: what a method of another package gave is asked for its data by them."""
+
 
 def path_of(path: str) -> str:
     """The path of a foreign name that stands for a class of another package, else nothing."""
@@ -34,12 +37,19 @@ def typed(declared: Type) -> bool:
 def member(m: Analysis, receiver: Sym, name: str) -> bool:
     """Whether an attribute of this object is abroad as well. An attribute of an attribute may be anything that was put there."""
     nested = isinstance(receiver.term, Field) and not typed(receiver.type)
-    return receiver.abroad and not nested and m.reach is not None and name not in m.reach.names
+    if not receiver.abroad or nested or m.reach is None:
+        return False
+    return name not in m.reach.names or (name in OF_DATA and not typed(receiver.type))
 
 
 def is_method(function: Value) -> bool:
     """Whether calling this leads out of the program: it is a method of an object that is abroad."""
     return isinstance(function, Sym) and function.abroad and isinstance(function.term, Field)
+
+
+def may_bring(m: Analysis, function: Value) -> bool:
+    """Whether what this method gives may have been put there by the program, which has a granting one of the same name."""
+    return is_method(function) and function.term.name in m.granting_names  # type: ignore[attr-defined]
 
 
 def of_names(m: Analysis, term: Term) -> bool:
@@ -53,4 +63,4 @@ def _foreign(m: Analysis, name: str) -> bool:
     return len(parts) > 1 and not inside and all(part.isidentifier() for part in parts)
 
 
-__all__ = ["is_method", "member", "of_names", "path_of", "typed"]
+__all__ = ["is_method", "may_bring", "member", "of_names", "path_of", "typed"]

@@ -233,7 +233,19 @@ def _labelled(m: Analysis, receiver: Obj, name: str, value: Value, scope: Scope,
         labels = frozenset(label for label in labels if label.capability not in copied)
     labels = frozenset(memory.get(label.capability, label) for label in labels)
     brought = receiver.labels - frozenset(memory.values())
-    return with_labels(value, labels | (_told(m, receiver, name, brought) if brought else brought))
+    found = _of_collection(value, labels) if labels else value
+    return with_labels(found, _told(m, receiver, name, brought)) if brought else found
+
+
+def _of_collection(value: Value, labels: Labels) -> Value:
+    """A capability that is a collection: its elements may be asked about one by one."""
+    match value:
+        case Union():
+            return replace(value, options=tuple(_of_collection(option, labels) for option in value.options))
+        case Seq() | Dict():
+            return with_labels(value, frozenset(replace(label, also=value.address) for label in labels))
+        case _:
+            return with_labels(value, labels)
 
 
 def _told(m: Analysis, receiver: Obj, name: str, labels: Labels) -> Labels:

@@ -318,7 +318,7 @@ def unknown_call(
     term = m.evaluated(Applied("result", (term_of(function), *(term_of(v) for v in arguments.every()))), state)
     if not harmless and not isinstance(function, Foreign):
         _spoil(arguments, state, at, why)
-    if not harmless or (escaping.is_value(m, function) and not m.past):
+    if not harmless or (escaping.is_value(m, function) and not m.past) or abroad.may_bring(m, function):
         labels |= m.possible_grants(function, node, why, at)
     return [(Sym(labels, term, why=why, abroad=harmless and escaping.leads_out(function, term_of(function))), state)]
 

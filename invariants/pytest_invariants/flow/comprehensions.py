@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
-from pytest_invariants.flow.granting import settle_within
+from pytest_invariants.flow.granting import deep_labels, settle_within
 from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
@@ -53,7 +54,10 @@ def _made(
             rounds = _rounds(m, node, node.generators, first, before, inner)
             for value, end in _elements(m, node.elt, rounds):
                 settle_within(m, value, end)
-                templates = absorb(templates, [Template(value, known_of(value, end.facts), None, _about(end, inner))])
+                held = partial(deep_labels, m, value, end, True)
+                templates = absorb(
+                    templates, [Template(value, known_of(value, end.facts, held), None, _about(end, inner))]
+                )
                 keep(m, after, end)
         count = count or len(rounds)
         if not changed_between(before, after):

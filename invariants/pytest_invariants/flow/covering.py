@@ -12,8 +12,20 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.provenance import Origin, origin_of
 from pytest_invariants.flow.state import Fact, Open, Related
-from pytest_invariants.flow.terms import Applied, Element, Field, Index, Literal, Term, contains, is_identity, rewrite
+from pytest_invariants.flow.terms import (
+    Applied,
+    Element,
+    Field,
+    Index,
+    Literal,
+    Term,
+    contains,
+    is_identity,
+    parts,
+    rewrite,
+)
 from pytest_invariants.flow.values import Dict, Label, Obj, SealCall, Seq, Value, term_of
+from pytest_invariants.registry.model import Grant
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -57,9 +69,7 @@ def _cover(m: Analysis, label: Label, facts: frozenset[Fact]) -> Cover:
     for fact in facts:
         if not isinstance(fact, Open):
             continue
-        if not speaks_of(m, fact.call, label.subject, links) and not (
-            label.also is not None and speaks_of(m, fact.call, label.also, links)
-        ):
+        if not speaks_of(m, fact.call, label.subject, links) and not _speaks_of_part(m, fact.call, label, links):
             continue
         if fact.asserted:
             best = best if best.fact else Cover(fact, Reason.ASSERT_GUARD)
@@ -69,6 +79,17 @@ def _cover(m: Analysis, label: Label, facts: frozenset[Fact]) -> Cover:
             return found
         best = found
     return best
+
+
+def _speaks_of_part(m: Analysis, call: SealCall, label: Label, links: list[Related]) -> bool:
+    """Whether the answer speaks of what the capability gave, or of an element of it; of an element that only has the same
+    name where it was let through from among those of the same owner."""
+    if label.also is None or not speaks_of(m, call, label.also, links):
+        return False
+    given = any(isinstance(t, Applied) and m.capability_call(t.function) for t in parts(label.also))
+    if not call.whole or given or m.grant_of(label) is Grant.CALL:
+        return True
+    return any(label.subject in same_as(m, term_of(w), links) for w in call.whole)
 
 
 def _principal_fault(m: Analysis, call: SealCall, label: Label) -> Reason | None:

@@ -203,6 +203,8 @@ def possible_grants(m: Analysis, function: Value, node: ast.AST, why: Reason, at
     term = term_of(function)
     if why in UNSEEN and not leads_out(function, term):
         return frozenset({Label(-1, Applied("unseen", (term,)), at, doubt=why)})
+    if abroad.may_bring(m, function):
+        return frozenset({Label(-1, Applied("unseen", (term,)), at, doubt=Reason.UNTYPED_RECEIVER)})
     if why is Reason.UNTYPED_RECEIVER and isinstance(node, ast.Call):
         named = isinstance(node.func, ast.Attribute) and node.func.attr in m.granting_names
         if named or (is_value(m, function) and m.handed.granting):

@@ -361,7 +361,7 @@ STDLIB: dict[str, Model] = {
     "contextlib.closing": _null,
     "dataclasses.dataclass": _decorator,
     "dataclasses.field": _field,
-    "pydantic.Field": _field,
+    **dict.fromkeys(("pydantic.Field", "pydantic.PrivateAttr"), _field),
     "dataclasses.replace": _replace,
     "dataclasses.asdict": _fields_as,
     "dataclasses.astuple": _fields_as,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 
 from pytest_invariants.flow.state import Fact, Open, Related
 from pytest_invariants.flow.terms import Literal, Named, Term, roots
-from pytest_invariants.flow.values import Label, Value
+from pytest_invariants.flow.values import Label, Labels, Value
 
 
-def known_of(value: Value, facts: frozenset[Fact]) -> frozenset[Fact]:
+def known_of(value: Value, facts: frozenset[Fact], labels: Callable[[], Labels] | None = None) -> frozenset[Fact]:
+    """`labels` gives those of what the value holds."""
     if not any(isinstance(fact, Related) for fact in facts):
         return facts
     own = roots_of(value)
+    for label in labels() if labels is not None else ():
+        own |= _roots(label.subject) | (_roots(label.also) if label.also is not None else frozenset())
     return frozenset(f for f in facts if isinstance(f, Open) or _roots(f.left) & own or _roots(f.right) & own)
 
 

@@ -186,7 +186,7 @@ def _filtered(m: Analysis, function: Func, call: SealCall, state: State) -> Valu
 
 
 def _let_through(m: Analysis, call: SealCall, template: Template, cut: bool, epoch: int) -> Template:
-    passed = Open(replace(call, subjects=(template.value,)), epoch)
+    passed = Open(replace(call, subjects=(template.value,), whole=call.subjects), epoch)
     number = m.value_capability
     value = template.value
     if number is not None:

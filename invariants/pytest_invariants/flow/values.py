@@ -79,6 +79,8 @@ class SealCall(Hashed):
     subjects: tuple[Value, ...]
     principals: tuple[tuple[str, Value], ...]
     past: bool = False
+    whole: tuple[Value, ...] = ()
+    """What the elements that a filtering seal lets through are elements of."""
 
 
 @record

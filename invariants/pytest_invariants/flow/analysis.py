@@ -82,7 +82,10 @@ class Analysis(Hierarchy, Registered, Machine):
         self.captured: set[str] = set()
         self.thunk_functions: dict[int, Value] = {}
         self.definitions: dict[ast.AST, Value] = {}
+        self.annotated: dict[ast.arg, Type] = {}
         self.plain: dict[FunctionInfo, Func] = {}
+        self.unresolved: dict[ClassInfo, Scope] = {}
+        """Classes of which a base was not known when they were defined."""
         self.rebindings: list[tuple[Place, str]] = []
         self.declared_caches: frozenset[FunctionInfo] = frozenset()
         self.declared_addresses: frozenset[Term] = frozenset()

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, aside, callbacks, escaping, holding, library, methods, types
+from pytest_invariants.flow import abroad, aside, callbacks, escaping, holding, library, methods, tested, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
@@ -240,7 +240,7 @@ def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> R
     """Evaluate the callee's body on every path."""
     info = function.info
     frame = f"{info.qualname}#{m.number(state)}"
-    state.frames[frame] = bind(m, function, arguments, state)
+    state.frames[frame] = tested.by_parameters(m, function, bind(m, function, arguments, state), state)
     m.stages.append((info, constants_of(state.frames[frame])))
     inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)
     m.stack.append(info)
@@ -308,7 +308,8 @@ def unknown_call(
         )
     )
     if not harmless:
-        _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
+        if not m.decides_by(term_of(function)):
+            _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
         m.note_unresolved(why, at, node)
     for value in arguments.every():
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import drawing, everywhere
+from pytest_invariants.flow import drawing, everywhere, tested
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
 from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template, lives_on
@@ -219,7 +219,16 @@ def _compared(
     if isinstance(left, Const) and isinstance(right, Tuple) and operator == "in":
         if all(isinstance(item, Const) for item in right.items):
             return [state] if (left in right.items) is truth else []
+    if operator == "isinstance":
+        return _of_class(m, left, right, truth, state, scope)
     return _related(m, operator, left, right, truth, state)
+
+
+def _of_class(m: Analysis, left: Value, right: Value, truth: bool, state: State, scope: Scope) -> list[State]:
+    states = _related(m, "isinstance", left, right, truth, state)
+    for after in states if truth else ():
+        tested.by_test(m, left, right, after, scope)
+    return states
 
 
 def _related(m: Analysis, operator: str, left: Value, right: Value, truth: bool, state: State) -> list[State]:

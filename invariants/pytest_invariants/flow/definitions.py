@@ -120,6 +120,19 @@ def _bases(m: Analysis, info: ClassInfo, state: State, scope: Scope) -> None:
             info.opaque_base |= not m.harmless_base(values[0].path)
         else:
             info.opaque_base = True
+            m.unresolved[info] = scope
+
+
+def resolve_bases(m: Analysis) -> None:
+    """Look once more for the bases that were not there yet when their classes were defined: their modules have run by now."""
+    for info, scope in list(m.unresolved.items()):
+        for base in info.bases:
+            base.subclasses.remove(info)
+        info.bases, info.foreign, info.opaque_base = [], [], False
+        _bases(m, info, m.world, scope)
+        for cls in (info, *info.descendants()):
+            cls.__dict__.pop("mro", None)
+    m.unresolved.clear()
 
 
 def _members(info: ClassInfo, frame: dict[str, Value]) -> dict[str, Value]:

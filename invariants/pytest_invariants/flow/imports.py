@@ -52,6 +52,17 @@ def selected(m: Analysis, node: ast.ImportFrom, state: State, scope: Scope) -> l
     return [Outcome("next", state)]
 
 
+def for_annotations(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
+    """Imports that a type checker alone makes: the names are known later, and no module is run for them."""
+    for node in (statement for statement in body if isinstance(statement, ast.ImportFrom)):
+        module = m.program.resolve_relative(scope.module, node.level, node.module)
+        inside = m.program.has(module) or m.program.is_package_prefix(module)
+        for alias in (a for a in node.names if a.name != "*"):
+            foreign = Foreign(path=f"{module}.{alias.name}")
+            value = Later(module=module, name=alias.name) if inside else foreign
+            names.assign(m, alias.asname or alias.name, value, m.world, scope)
+
+
 def _may_be_absent(m: Analysis, state: State, values: list[Value]) -> None:
     """An optional package: the handler of `ImportError` is another way on."""
     if m.may_catch and any(isinstance(value, Foreign) for value in values):

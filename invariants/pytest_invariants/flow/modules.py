@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import imports
 from pytest_invariants.flow.machine import OutOfBudget
 from pytest_invariants.flow.merging import join
 from pytest_invariants.flow.scope import Scope, module_frame
@@ -57,7 +58,8 @@ def _statements(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
     for statement in body:
         m.steps, m.followed = 0, {}
         if isinstance(statement, ast.If) and ast.unparse(statement.test) in TYPING_ONLY:
-            _statements(m, statement.body, scope)
+            imports.for_annotations(m, statement.body, scope)
+            _statements(m, [s for s in statement.body if not isinstance(s, ast.ImportFrom)], scope)
             continue
         try:
             outcomes = m.execute([statement], m.world, scope)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.definitions import resolve_bases
 from pytest_invariants.flow.doors import Doors, Inventory
 from pytest_invariants.flow.finding import Missing, Target, capabilities, look_up, seal_model, target_of
 from pytest_invariants.flow.judging import Judge, guard_places
@@ -48,6 +49,7 @@ class Prover:
         self.problems: list[Missing] = []
         for module in list(self.program.sources):
             self.m.load(module)
+        resolve_bases(self.m)
         self._read_registry()
 
     def _read_registry(self) -> None:
@@ -78,6 +80,7 @@ class Prover:
         self.m = fresh
         for module in self.program.sources:
             fresh.load(module)
+        resolve_bases(fresh)
         renewed = {cls: fresh.classes.get(ref, cls) for ref, cls in old.items()}
         for held in fresh.capabilities.fields.values():
             held[:] = [(number, renewed.get(cls, cls)) for number, cls in held]

@@ -88,6 +88,20 @@ class Registered:
                 return True
         return False
 
+    def decides_by(self, term: Term) -> bool:
+        """Whether the seal is declared to decide by this very field: what stands there asks nobody in turn."""
+        known = self.class_of.get(term.base) if isinstance(term, Field) else None
+        return (
+            known is not None
+            and bool(self.seal.declared.state)
+            and isinstance(term, Field)
+            and any(
+                ref.qualname.rpartition(".")[2] == term.name
+                and self._is_class(known, ref.module, ref.qualname.rpartition(".")[0])
+                for ref in self.seal.declared.state
+            )
+        )
+
     def _is_class(self, cls: ClassInfo, module: str, qualname: str) -> bool:
         return any(c.module == module and c.qualname == qualname for c in cls.mro) or self._same_name(cls, qualname)
 

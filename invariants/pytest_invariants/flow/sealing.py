@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import types
@@ -102,29 +103,32 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
 
 def _as_declared(m: Analysis, role: str, value: Value, state: State) -> Value:
     """The field that a principal is declared to be, where the value is what the constructor has put there, and only there."""
-    value = _described(value, state)
     declared, fields = m.seal.declared.principal.get(role), m.kept_as.get(term_of(value), ())
     if declared is None or len(fields) != 1:
-        return value
+        return _described(m, value, state)
     (field,) = fields
     if field.name != declared.qualname.rpartition(".")[2] or _bound_anew(field, value, state):
-        return value
+        return _described(m, value, state)
     return Sym(value.labels, field)
 
 
-def _described(value: Value, state: State) -> Value:
+def _described(m: Analysis, value: Value, state: State) -> Value:
     """A collection that was made here says by its elements whom it speaks for."""
     value = _whole(value, state)
     cell = state.find(value.address) if isinstance(value, Seq) and not lives_on(value.address) else None
     if cell is None or not cell.closed:
         return value
-    terms = dict.fromkeys(rewrite(term_of(template.value), _of_some) for template in cell.templates)
+    terms = dict.fromkeys(rewrite(term_of(template.value), partial(_of_some, m)) for template in cell.templates)
     return Sym(value.labels, Applied(GATHERED, tuple(sorted(terms, key=repr))))
 
 
-def _of_some(term: Term) -> Term | None:
-    """An element stands for all of them, and is not to be drawn anew with others."""
-    return Applied("some of", (rewrite(term.base, _of_some),)) if isinstance(term, Element) else None
+def _of_some(m: Analysis, term: Term) -> Term | None:
+    """An element stands for all of them, and is not to be drawn anew with others; what a constructor has put into a field is
+    called by it."""
+    if isinstance(term, Element):
+        return Applied("some of", (rewrite(term.base, partial(_of_some, m)),))
+    fields = m.kept_as.get(term, ())
+    return next(iter(fields)) if len(fields) == 1 and term not in fields else None
 
 
 def _bound_anew(field: Field, value: Value, state: State) -> bool:

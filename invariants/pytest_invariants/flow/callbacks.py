@@ -24,6 +24,7 @@ from pytest_invariants.flow.values import (
     Wrapped,
     union,
 )
+from pytest_invariants.registry.model import Grant
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -49,8 +50,10 @@ def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast
 
 
 def _matters(m: Analysis, inner: Func, given: Arguments, state: State) -> bool:
-    registered = inner.info in m.capabilities.functions or inner.info in m.seal.functions
-    return registered or m.matters(inner, given, state)
+    """A capability that gives something matters, whatever its own text leads to."""
+    number = m.capabilities.functions.get(inner.info)
+    gives = number is not None and m.registry.capabilities[number].grant is Grant.VALUE
+    return gives or m.matters(inner, given, state)
 
 
 def on_each(m: Analysis, source: Value | None, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:

@@ -58,6 +58,15 @@ def passed_over(
     return with_labels(types.shape(m, term, declared), labels), state
 
 
+def passed_around(
+    m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> tuple[Value, State]:
+    """A context manager that is passed over: what the block is given."""
+    value, after = passed_over(m, function, arguments, state, scope, node)
+    kind = types.element_type(m.return_type(function, state))
+    return with_labels(types.shape(m, m.fresh(f"entered by {function.info.name}"), kind), value.labels), after
+
+
 def _through(labels: Labels) -> Labels:
     """What went through a callee that is not followed: it may have become something else."""
     doubt = Reason.TOO_MANY_TARGETS

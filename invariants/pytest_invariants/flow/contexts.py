@@ -6,11 +6,13 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import aside, types
 from pytest_invariants.flow.machine import Arguments, Outcome, Raised, kept_arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import NONE, Const, Func, Obj, Sym, Thunk, Tuple, Union, Value
+from pytest_invariants.flow.values import ANY, NONE, Const, Func, Obj, Sym, Thunk, Tuple, Union, Value
+from pytest_invariants.program.code import own_nodes
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -68,6 +70,8 @@ def _of_generator(
 
     if not isinstance(function, Func):
         return block(Sym(term=m.fresh("entered")), state)
+    if _is_beside(m, function, arguments, state):
+        return block(*aside.passed_around(m, function, arguments, state, scope, node))
     stash = f"with {m.number(state)}"
 
     def sink(value: Value, entered: State, _inner: Scope) -> list[State]:
@@ -83,6 +87,19 @@ def _of_generator(
     with m.yielding(sink):
         ends = inline(m, function, arguments, state, scope, node)
     return [outcome for _, end in ends for outcome in _unstashed(end, stash)]
+
+
+LONG = 12
+"""Statements from which on a generator that cannot matter is not followed around the block."""
+
+
+def _is_beside(m: Analysis, function: Func, arguments: Arguments, state: State) -> bool:
+    """Whether the block runs the same way without the generator: it is long, says what it yields, can neither ask nor grant,
+    and ends no exception."""
+    info = function.info
+    told = types.element_type(m.return_type(function, state)) != ANY
+    long = sum(isinstance(node, ast.stmt) for node in own_nodes(info.node)) > LONG
+    return told and long and bool(m.stack) and not m.matters(function, arguments, state)
 
 
 def _unstashed(state: State, stash: str) -> list[Outcome]:
@@ -133,8 +150,9 @@ def _of_class(m: Analysis, manager: Obj, state: State, scope: Scope, node: ast.e
     asynchronous = not manager.cls.lookup("__exit__")
     names = ("__aenter__", "__aexit__") if asynchronous else ("__enter__", "__exit__")
     outcomes: list[Outcome] = []
-    for value, entered in _method(m, manager, names[0], Arguments(), state, scope, node):
-        with m.collecting() as raised:
+    entries = _method(m, manager, names[0], Arguments(), state, scope, node)
+    for value, entered in entries:
+        with m.collecting() as raised, m.sharing(len(entries)):
             inner = block(value, entered)
         for outcome in inner:
             for _, end in _method(m, manager, names[1], Arguments((NONE, NONE, NONE)), outcome.state, scope, node):

@@ -192,8 +192,10 @@ def _truth(value: Value) -> bool:
 def called(m: Analysis, node: ast.Call, state: State, scope: Scope) -> Results:
     results: Results = []
     for function, middle in m.evaluate(node.func, state, scope):
-        for arguments, after in evaluate_arguments(m, node, middle, scope):
-            results += m.call(function, arguments, after, scope, node)
+        paths = evaluate_arguments(m, node, middle, scope)
+        with m.sharing(len(paths)):
+            for arguments, after in paths:
+                results += m.call(function, arguments, after, scope, node)
     return results
 
 

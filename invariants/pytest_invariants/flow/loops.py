@@ -139,12 +139,13 @@ def _round(
     m.active.append(draw)
     for element, state in drawn:
         ready.setdefault(term_of(element), []).extend(m.unpack(node.target, element, state, scope))
-    for term, states in ready.items():
-        for outcome in m.execute_all(node.body, states, scope):
-            if outcome.kind in ("next", "continue"):
-                finished.append((term, outcome.state))
-            else:
-                left.append(outcome)
+    with m.sharing(len(ready)):
+        for term, states in ready.items():
+            for outcome in m.execute_all(node.body, states, scope):
+                if outcome.kind in ("next", "continue"):
+                    finished.append((term, outcome.state))
+                else:
+                    left.append(outcome)
     m.active.pop()
     return finished, left
 

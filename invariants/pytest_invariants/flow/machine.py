@@ -39,6 +39,8 @@ STEP_LIMIT = 16_000
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""
 FEWEST_PATHS = 3
+MANY_PATHS = 24
+"""Paths through one statement, the calls around it included, from which on even fewer are kept apart."""
 BESIDE_PATHS = 4
 """Paths that are kept apart in a callee that can neither ask nor grant."""
 EASY = 400
@@ -226,7 +228,7 @@ class Machine:
     @contextmanager
     def sharing(self, paths: int) -> Iterator[None]:
         """While it lasts, so many paths go the same way: what is followed on each of them is followed less finely."""
-        held, self.siblings = self.siblings, self.siblings * paths
+        held, self.siblings = self.siblings, self.siblings * max(1, paths)
         try:
             yield
         finally:
@@ -245,7 +247,8 @@ class Machine:
         if self.coarse or self.making:
             return 2
         limit = next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
-        return max(FEWEST_PATHS, (min(limit, BESIDE_PATHS) if self.beside else limit) // self.siblings)
+        fewest = FEWEST_PATHS if self.siblings <= MANY_PATHS else FEWEST_PATHS - 1
+        return max(fewest, (min(limit, BESIDE_PATHS) if self.beside else limit) // self.siblings)
 
     @property
     def pressed(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,34 @@ def matters(m: Analysis, function: Func, given: Arguments, state: State) -> bool
     looks at that. Constructors fill the fields of what they make; those of exceptions hold what is said."""
     info = function.info
     fills = info.name == "__init__" and not (info.owner is not None and info.owner.is_exception)
-    if m.reach is None or fills or info.may_swallow or m.reach.matters(info):
+    if m.reach is None or fills or may_swallow(m, info) or m.reach.matters(info):
         return True
     reflects = m.reach.reflects(info)
     held = [one for value in _brought(m, function, given, state, reflects) for one in leaves(m, value, state)]
     return any(_brings(m, one, reflects) for one in held if one != function)
+
+
+def may_swallow(m: Analysis, info: FunctionInfo) -> bool:
+    """Whether a generator, as a context manager, may end an exception of the block: by its handlers, or by a context manager
+    of the program that stands around it."""
+    return info.may_swallow or any(
+        _may_end(m, item.context_expr)
+        for node in info.stands_around
+        if isinstance(node, ast.With | ast.AsyncWith)
+        for item in node.items
+    )
+
+
+def _may_end(m: Analysis, manager: ast.expr) -> bool:
+    called = manager.func if isinstance(manager, ast.Call) else None
+    name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+    if name in ("", "suppress", "ExitStack", "AsyncExitStack"):
+        return True
+    classes = [cls for cls in m.classes.values() if cls.name == name]
+    functions = [info for info in m.functions.values() if info.name == name and info.stands_around]
+    return any(cls.lookup("__exit__") or cls.lookup("__aexit__") for cls in classes) or any(
+        may_swallow(m, info) for info in functions if not any(info is one for one in m.stack)
+    )
 
 
 def _brought(m: Analysis, function: Func, given: Arguments, state: State, reflects: bool) -> Iterator[Value]:

@@ -64,10 +64,15 @@ class FunctionInfo:
         return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
 
     @cached_property
+    def stands_around(self) -> list[ast.Try | ast.TryStar | ast.With | ast.AsyncWith]:
+        """What stands around the places where a generator waits, as in a context manager."""
+        around = [n for n in own_nodes(self.node) if isinstance(n, ast.Try | ast.TryStar | ast.With | ast.AsyncWith)]
+        return [n for n in around if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(n))]
+
+    @property
     def may_swallow(self) -> bool:
-        """Whether it is a generator that stands around what happens while it waits, as a context manager does."""
-        around = [n for n in own_nodes(self.node) if isinstance(n, ast.Try | ast.With | ast.AsyncWith)]
-        return any(isinstance(inner, ast.Yield | ast.YieldFrom) for node in around for inner in ast.walk(node))
+        """Whether it may end an exception of what happens while it waits, by its own handlers."""
+        return any(isinstance(node, ast.Try | ast.TryStar) and _ends_exceptions(node) for node in self.stands_around)
 
     @cached_property
     def declared(self) -> frozenset[str]:
@@ -173,6 +178,20 @@ class ClassInfo:
         for cls in self.subclasses:
             found += [c for c in [cls, *cls.descendants()] if c not in found]
         return found
+
+
+LEAVING = (ast.Return, ast.Break, ast.Continue)
+
+
+def _ends_exceptions(node: ast.Try | ast.TryStar) -> bool:
+    """Whether a handler may do without raising, or the `finally` has the last word."""
+    last = [inner for statement in node.finalbody for inner in ast.walk(statement)]
+    return any(isinstance(inner, LEAVING) for inner in last) or not all(map(_raises, node.handlers))
+
+
+def _raises(handler: ast.ExceptHandler) -> bool:
+    inner = [node for statement in handler.body for node in ast.walk(statement)]
+    return isinstance(handler.body[-1], ast.Raise) and not any(isinstance(node, LEAVING) for node in inner)
 
 
 def own_nodes(node: ast.AST) -> list[ast.AST]:

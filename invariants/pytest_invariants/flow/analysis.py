@@ -29,6 +29,7 @@ from pytest_invariants.flow.handed import Handed
 from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.machine import Arguments, Machine, Results
+from pytest_invariants.flow.opened import INNARDS, Opened
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
@@ -87,6 +88,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.unresolved: dict[ClassInfo, Scope] = {}
         """Classes of which a base was not known when they were defined."""
         self.rebindings: list[tuple[Place, str]] = []
+        self.opened = Opened()
         self.declared_caches: frozenset[FunctionInfo] = frozenset()
         self.declared_addresses: frozenset[Term] = frozenset()
         self.state_reads: dict[tuple[str, int, int], bool] = {}
@@ -186,6 +188,10 @@ class Analysis(Hierarchy, Registered, Machine):
             found = owner.info.lookup(name)
             value = union([found[1], value]) if found is not None else value
         address = term_of(owner)
+        if isinstance(owner, Func) and name in INNARDS and scope is not None:
+            self.opened.function(owner.info, scope.here, Reason.OPAQUE_CALLABLE)
+        if isinstance(owner, Foreign) and owner.path == "builtins" and scope is not None:
+            self.opened.builtin(name, scope.here)
         if isinstance(owner, Sym):
             holding.hold(self, address, (value,), state)
         self._principal_changed(Field(address, name), state)

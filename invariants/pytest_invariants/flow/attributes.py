@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, holding, implicit, namespaces
+from pytest_invariants.flow import abroad, holding, implicit, namespaces, opened
 from pytest_invariants.flow.construct import has_generated_init
 from pytest_invariants.flow.granting import remembered
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -76,7 +76,8 @@ def _as_it_may_be(m: Analysis, receiver: Obj | Class, name: str, value: Value, s
     own = (address, name) in state.fields or (not lives_on(address) and state.field(address, name) is not None)
     classes = receiver.cls.mro if isinstance(receiver, Obj) else receiver.info.mro
     known = own or any((term_of(Class(info=cls)), name) in state.fields for cls in classes)
-    if known or name.startswith("__") or not m.rewritten.field(name, value):
+    loose = any(cls in m.opened.loose for cls in classes) and isinstance(value, Const)
+    if known or name.startswith("__") or not (loose or m.rewritten.field(name, value)):
         return [(value, state)]
     return [(value, state.fork()), (Sym(value.labels, Field(address, name)), state)]
 
@@ -291,6 +292,7 @@ def _of_module(m: Analysis, receiver: Module, name: str, state: State) -> Result
     if name == "__dict__":
         return [(namespaces.of(m, receiver, state), state)]
     value = state.frame(frame).get(name)
+    opened.note_import(m, frame, name, state)
     if value is not None:
         from pytest_invariants.flow.expressions import split
 
@@ -299,8 +301,8 @@ def _of_module(m: Analysis, receiver: Module, name: str, state: State) -> Result
         return [(Module(name=f"{receiver.name}.{name}"), state)]
     getter = state.frame(frame).get("__getattr__")
     if isinstance(getter, Func):
-        scope = m.scope_of_module(receiver.name)
-        return m.call(getter, Arguments((Const(value=name),)), state, scope, getter.info.node)
+        home = m.scope_of_module(receiver.name)
+        return m.call(getter, Arguments((Const(value=name),)), state, home, getter.info.node)
     return [(Sym(term=Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
 
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, aside, callbacks, escaping, holding, library, methods, tested, types
+from pytest_invariants.flow import abroad, aside, callbacks, escaping, holding, library, methods, opened, tested, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import deep_labels, mark_exit, record
@@ -172,6 +172,7 @@ def call_function(
 ) -> Results:
     info = function.info
     m.note_edge(info)
+    opened.note_call(m, info, state)
     if info in m.seal.functions and not m.is_context(info):
         if info.is_async:
             return [(make_thunk(m, "coroutine", function, arguments, state, scope, node), state)]
@@ -304,7 +305,7 @@ def unknown_call(
         or library.builtin_method(m, term_of(function))
         or (
             escaping.leads_out(function, term_of(function))
-            and not any(_of_program(m, v, state, 3) for v in arguments.every())
+            and not any(of_program(m, v, state, 3) for v in arguments.every())
         )
     )
     if not harmless:
@@ -334,7 +335,7 @@ def _spoil(arguments: Arguments, state: State, at: Place, why: Reason) -> None:
             state.add(value.address, Template(some, key=key))
 
 
-def _of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:
+def of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:
     """Whether foreign code that is given this value could reach the program through it."""
     match value:
         case Func() | Bound() | Partial() | Wrapped() | Class() | Thunk() | Obj() | Descriptor():
@@ -348,9 +349,9 @@ def _of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:
                 and not escaping.leads_out(value, value.term)
             )
         case Tuple():
-            return any(_of_program(m, item, state, depth) for item in value.items)
+            return any(of_program(m, item, state, depth) for item in value.items)
         case Seq() | Dict() if depth:
-            return any(_of_program(m, t.value, state, depth - 1) for t in state.cell(value.address).templates)
+            return any(of_program(m, t.value, state, depth - 1) for t in state.cell(value.address).templates)
         case _:
             return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import names
+from pytest_invariants.flow import names, opened
 from pytest_invariants.flow.machine import Arguments, Outcome, OutOfBudget, Raised
 from pytest_invariants.flow.records import record
 from pytest_invariants.flow.scope import Scope, module_frame
@@ -48,6 +48,7 @@ def selected(m: Analysis, node: ast.ImportFrom, state: State, scope: Scope) -> l
         value = member(m, module, alias.name, state)
         values.append(value)
         names.assign(m, alias.asname or alias.name, value, state, scope)
+        _handed_on(m, (module_frame(module), alias.name), alias.asname or alias.name, state, scope)
     _may_be_absent(m, state, values)
     return [Outcome("next", state)]
 
@@ -121,6 +122,15 @@ def _star(m: Analysis, module: str, state: State, scope: Scope) -> None:
     for name, value in list(frame.items()):
         if name in exported if exported is not None else not name.startswith("_"):
             names.assign(m, name, value, state, scope)
+            _handed_on(m, (module_frame(module), name), name, state, scope)
+
+
+def _handed_on(m: Analysis, source: tuple[str, str], name: str, state: State, scope: Scope) -> None:
+    """What unknown code may have bound anew is no better known where it is imported."""
+    if scope.info is None:
+        m.opened.handed_on(source, (scope.frame, name))
+    else:
+        opened.note_import(m, *source, state)
 
 
 def _exported(value: Value | None, state: State) -> set[str] | None:

@@ -1,4 +1,4 @@
-"""Models of the standard library: functools, contextlib, dataclasses, asyncio, importlib, operator."""
+"""Models of the standard library: functools, dataclasses, copy, importlib, operator."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from pytest_invariants.flow.values import (
     Partial,
     Seq,
     Sym,
-    Thunk,
     Tuple,
     Type,
     Value,
     Wrapped,
     term_of,
 )
+from pytest_invariants.flow.waiting import WAITING, open_ended
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _partial(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _no
     return [
         (
             Partial(
-                NO_LABELS, arguments.positional[0], arguments.positional[1:], arguments.keywords, *_open(arguments)
+                NO_LABELS, arguments.positional[0], arguments.positional[1:], arguments.keywords, *open_ended(arguments)
             ),
             state,
         )
@@ -112,63 +112,6 @@ def _fields_as(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _
     return [(Sym(labels, Applied("asdict", (term_of(arguments.positional[0]),))), state)]
 
 
-def _run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    from pytest_invariants.flow.thunks import await_value
-
-    value = arguments.positional[0]
-    if isinstance(value, Thunk):
-        return await_value(m, value, state, scope, node)
-    results = m.call(value, replace(arguments, positional=arguments.positional[1:]), state, scope, node)
-    return [pair for made, after in results for pair in await_value(m, made, after, scope, node)]
-
-
-def _gather(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    from pytest_invariants.flow.containers import gathered
-
-    more = arguments.more
-    parts = arguments.positional if more is None else (gathered(m, [more], state, arguments.positional) or more,)
-    return [(Thunk(NO_LABELS, "gather", m.number(state), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
-
-
-def _task(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
-    value = arguments.positional[0]
-    m.escape(value, state, scope, node, ())
-    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
-
-
-def _waited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    value = arguments.positional[0]
-    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
-
-
-def _in_thread(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    function, *rest = arguments.positional
-    given = (tuple(rest), arguments.keywords, scope.at(node), *_open(arguments))
-    return [(Thunk(NO_LABELS, "thread", m.number(state), function, *given), state)]
-
-
-def _open(arguments: Arguments) -> tuple[Value | None, Value | None]:
-    """The parts of unknown length."""
-    return arguments.more, arguments.options
-
-
-def _suppress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "suppress", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
-
-
-def _stack(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "exitstack", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
-
-
-def _task_group(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "taskgroup", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
-
-
-def _null(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
-
-
 def _context_var(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(Sym(term=m.allocate(state), type=Type("ContextVar")), state)]
 
@@ -180,6 +123,14 @@ def _import(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _nod
             return [(Module(name=name.value), state)]
         return [(Foreign(path=name.value), state)]
     return [(Sym(term=m.fresh("module"), why=Reason.COMPUTED_IMPORT), state)]
+
+
+def _import_top(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`__import__`: the package at the top, unless names in the module are asked for."""
+    name, listed = first(arguments), arguments.named("fromlist") or next(iter(arguments.positional[3:]), None)
+    if listed is None and isinstance(name, Const) and isinstance(name.value, str) and m.load(name.value):
+        return [(Module(name=name.value.partition(".")[0]), state)]
+    return _import(m, arguments, state, scope, node)
 
 
 def _getter(kind: str) -> Model:
@@ -325,6 +276,7 @@ def _construct(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
 
 
 STDLIB: dict[str, Model] = {
+    **WAITING,
     "flow.wrap": _wrap,
     "flow.attribute": _get_named,
     "flow.item": _get_keyed,
@@ -343,6 +295,7 @@ STDLIB: dict[str, Model] = {
     "builtins.globals": namespaces.globals_of,
     "builtins.locals": namespaces.locals_of,
     "builtins.exec": namespaces.executed,
+    "importlib.reload": namespaces.reloaded,
     "builtins.eval": namespaces.evaluated,
     **{f"flow.namespace.{name}": _in_namespace(name) for name in sorted(namespaces.METHODS)},
     "functools.singledispatch": _wrapper("singledispatch"),
@@ -354,11 +307,6 @@ STDLIB: dict[str, Model] = {
     "functools.cache": _wrapper("cache"),
     "contextlib.contextmanager": _wrapper("context"),
     "contextlib.asynccontextmanager": _wrapper("context"),
-    "contextlib.suppress": _suppress,
-    "contextlib.ExitStack": _stack,
-    "contextlib.AsyncExitStack": _stack,
-    "contextlib.nullcontext": _null,
-    "contextlib.closing": _null,
     "dataclasses.dataclass": _decorator,
     "dataclasses.field": _field,
     **dict.fromkeys(("pydantic.Field", "pydantic.PrivateAttr"), _field),
@@ -377,21 +325,9 @@ STDLIB: dict[str, Model] = {
     "enum.unique": _decorator,
     "typing.cast": _cast,
     "functools.total_ordering": _decorator,
-    "asyncio.run": _run,
-    "asyncio.gather": _gather,
-    "asyncio.create_task": _task,
-    "asyncio.ensure_future": _task,
-    "asyncio.wait_for": _waited,
-    "asyncio.shield": _waited,
-    "asyncio.to_thread": _in_thread,
-    "anyio.run": _run,
-    "anyio.to_thread.run_sync": _in_thread,
-    "anyio.from_thread.run": _run,
-    "asyncio.TaskGroup": _task_group,
-    "anyio.create_task_group": _task_group,
     "contextvars.ContextVar": _context_var,
     "importlib.import_module": _import,
-    "builtins.__import__": _import,
+    "builtins.__import__": _import_top,
     "operator.attrgetter": _getter("attribute"),
     "operator.itemgetter": _getter("item"),
     "operator.not_": _negate,

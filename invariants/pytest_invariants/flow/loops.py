@@ -10,7 +10,7 @@ from pytest_invariants.flow.comprehensions import settled_source
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.expressions import split
 from pytest_invariants.flow.machine import Outcome, OutOfBudget
-from pytest_invariants.flow.merging import distinct, reduced
+from pytest_invariants.flow.merging import alike, distinct, reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Fact, State
 from pytest_invariants.flow.terms import Term
@@ -122,11 +122,7 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
 
 
 def _news(states: list[State], known: list[State]) -> list[State]:
-    return [
-        s
-        for s in distinct(states)
-        if s.signature() not in [k.signature() for k in known] or s.heap not in [k.heap for k in known]
-    ]
+    return [s for s in distinct(states) if not any(s.epoch == k.epoch and alike(s, k) for k in known)]
 
 
 def _round(

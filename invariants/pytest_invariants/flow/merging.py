@@ -23,9 +23,9 @@ def distinct(states: list[State]) -> list[State]:
     kept: list[State] = []
     marked: dict[object, list[State]] = {}
     for state in states:
-        alike = marked.setdefault(_mark(state), [])
-        if not any(_alike(state, other) for other in alike):
-            alike.append(state)
+        close = marked.setdefault(_mark(state), [])
+        if not any(alike(state, other) for other in close):
+            close.append(state)
             kept.append(state)
     return kept
 
@@ -45,7 +45,7 @@ def _mark(state: State) -> object:
     )
 
 
-def _alike(a: State, b: State) -> bool:
+def alike(a: State, b: State) -> bool:
     return (
         a.facts == b.facts
         and a.known == b.known

@@ -381,6 +381,8 @@ BUILTINS: dict[str, Model] = {
     "builtins.getattr": get_attribute,
     "builtins.setattr": _setattr,
     "object.__setattr__": _setattr,
+    "type.__setattr__": _setattr,
+    "builtins.type.__setattr__": _setattr,
     "builtins.object.__setattr__": _setattr,
     "builtins.super": _super,
     "builtins.type": _type,

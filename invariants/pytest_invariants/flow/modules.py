@@ -46,17 +46,19 @@ def _run(m: Analysis, name: str, tree: ast.Module) -> None:
     source = m.program.sources[name]
     scope = Scope(name, source.path, (module_frame(name),))
     held = (m.collectors, m.yields, m.stack, m.active, m.past, m.steps, m.step_limit, m.coarse)
+    read = m.opened.read
     m.collectors, m.yields, m.stack, m.active, m.past = [[]], [], [], [], True
     m.step_limit, m.coarse = LOADING_LIMIT, True
     try:
         _statements(m, tree.body, scope)
     finally:
         m.collectors, m.yields, m.stack, m.active, m.past, m.steps, m.step_limit, m.coarse = held
+        m.opened.read = read
 
 
 def _statements(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
     for statement in body:
-        m.steps, m.followed = 0, {}
+        m.steps, m.followed, m.opened.read = 0, {}, None
         if isinstance(statement, ast.If) and ast.unparse(statement.test) in TYPING_ONLY:
             imports.for_annotations(m, statement.body, scope)
             _statements(m, [s for s in statement.body if not isinstance(s, ast.ImportFrom)], scope)
@@ -69,6 +71,7 @@ def _statements(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
         states = [o.state for o in outcomes if o.kind == "next"]
         if states:
             become(m.world, join(m, states) if len(states) > 1 else states[0])
+        m.opened.derived(scope.frame, statement)
 
 
 def _bind_by_class(m: Analysis, statement: ast.stmt, scope: Scope) -> None:

@@ -6,11 +6,12 @@ import ast
 import builtins
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import opened
 from pytest_invariants.flow.machine import Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import WRITTEN, State
 from pytest_invariants.flow.terms import Fresh, Named
-from pytest_invariants.flow.values import Const, Foreign, Func, Sym, Union, Value, with_labels
+from pytest_invariants.flow.values import Foreign, Func, Sym, Union, Value, with_labels
 from pytest_invariants.program.code import FunctionInfo, FunctionNode
 from pytest_invariants.verdict import Reason
 
@@ -28,8 +29,9 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
         if value is None:
             continue
         value = m.resolve_import(value, state)
+        opened.note(m, frame, name, state)
         if frame.startswith("module ") and _may_change(m, frame, name, value, state):
-            some = Sym(term=Named(f"{frame.removeprefix('module ')}:{name}"))
+            some = Sym(term=Named(f"{frame.removeprefix('module ')}:{name}"), why=Reason.OPAQUE_CALLABLE)
             return [(value, state.fork()), (some, state)]
         if not isinstance(value, Union):
             return [(value, state)]
@@ -41,6 +43,7 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
             results.append((chosen, after))
         return results
     if name in BUILTINS:
+        opened.note(m, opened.BUILTINS, name, state)
         return [(Foreign(path=f"builtins.{name}"), state)]
     if scope.info is not None and name in scope.info.locals and not name.startswith("__"):
         return _unbound(m, state)  # not bound on this path: Python raises
@@ -50,11 +53,12 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
 
 
 def _may_change(m: Analysis, frame: str, name: str, value: Value, state: State) -> bool:
-    """A constant of a module that some function sets anew: it may have been called before."""
-    if m.past or not isinstance(value, Const) or name.startswith("__"):
+    """A constant or function of a module that some function sets anew: it may have been called before."""
+    set_anew = (frame, name) in m.opened.bound_later or m.rewritten.variable(name, value)
+    if m.past or not set_anew or name.startswith("__"):
         return False
     here = state.frames.get(frame, {}).get(name)
-    return (here is None or here is m.world.frame(frame).get(name)) and m.rewritten.variable(name, value)
+    return here is None or here is m.world.frame(frame).get(name)
 
 
 def _unbound(m: Analysis, state: State) -> Results:
@@ -81,6 +85,7 @@ def assign(m: Analysis, name: str, value: Value, state: State, scope: Scope) -> 
         state.counts[WRITTEN] = state.counts.get(WRITTEN, 0) + 1
     if frame.startswith("module ") and scope.info is None:
         m.note_rebinding(frame, name, value, state, scope)
+        m.opened.bound(frame, name)
     state.bind(frame, name, value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import known_items
+from pytest_invariants.flow.containers import known_items, put_key
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Event, Outcome, Results
 from pytest_invariants.flow.scope import Scope
@@ -78,9 +78,16 @@ def _fields(m: Analysis, owner: Value, state: State) -> dict[str, Value]:
         names |= {name.rpartition("_")[2] for name in m.seal.declared.principal} | set(m.seal.declared.principal)
         names |= {name for address, name in state.fields if address == owner.term}
         return {name: state.field(owner.term, name) or Sym(term=Field(owner.term, name)) for name in names}
-    if not isinstance(owner, Obj):
-        return {}
-    own_names = {*owner.cls.field_names(), *m.fields_of(owner, state), *m.constructed_fields(owner.cls)}
+    if isinstance(owner, Class):
+        own = {name: value for name, value in owner.info.namespace.items() if not name.startswith("_")}
+        return own | {n: v for (address, n), v in state.fields.items() if address == term_of(owner)}
+    return _fields_of_object(m, owner, state) if isinstance(owner, Obj) else {}
+
+
+def _fields_of_object(m: Analysis, owner: Obj, state: State) -> dict[str, Value]:
+    """Its own fields, and what its classes hold for it: methods stay what they are."""
+    plain = {n for cls in owner.cls.mro for n, v in cls.namespace.items() if isinstance(v, Const)}
+    own_names = {*plain, *owner.cls.field_names(), *m.fields_of(owner, state), *m.constructed_fields(owner.cls)}
     found = {}
     for name in sorted(own_names):
         own = state.field(owner.address, name) or m.symbolic_field(owner, name, state)
@@ -134,33 +141,54 @@ def vars_of(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
 
 
 def executed(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """`exec`: a text that is written out is followed; any other may do anything."""
-    text, *spaces = arguments.positional
+    """`exec`: a text that is written out is followed; any other may do anything with the names that it is given."""
+    text, *spaces = arguments.every()
     if isinstance(text, Const) and isinstance(text.value, str) and not spaces:
         ends: list[Outcome] = m.execute(_parsed(text.value, node), state, scope)
         return [(NONE, end.state) for end in ends if end.kind == "next"]
     label = Label(-1, Applied("unseen", ()), scope.at(node), doubt=Reason.OPAQUE_CALLABLE)
+    _unseen_code(m, label, spaces, state, scope)
     for space in spaces:
         if isinstance(space, Dict):
-            from pytest_invariants.flow.containers import put_key
-
-            put_key(
-                m, space.address, Sym(term=m.fresh("name")), Sym(frozenset({label}), m.fresh("made by exec")), state
-            )
-    if not m.past:
-        m.effects.events.append(Event(label, scope.here, state.fork(), None))
+            made = Sym(frozenset({label}), m.fresh("made by exec"))
+            put_key(m, space.address, Sym(term=m.fresh("name")), made, state)
     return [(NONE, state)]
 
 
+def _unseen_code(m: Analysis, label: Label, spaces: list[Value], state: State, scope: Scope) -> None:
+    """Code that is not read may do anything with what stands in its namespaces, or in those around it."""
+    from pytest_invariants.flow.calls import of_program
+
+    if spaces and all(isinstance(space, Dict) and not of_program(m, space, state, 3) for space in spaces):
+        return
+    if not m.past:
+        m.effects.events.append(Event(label, scope.here, state.fork(), None))
+    owners = [m.namespaces.get(space.term) for space in spaces if isinstance(space, Sym)]
+    around = [Module(name=scope.module)] if not spaces and scope.info is None else []
+    for owner in (*owners, *around):
+        if isinstance(owner, Module):
+            m.opened.module(owner.name, label.read, Reason.OPAQUE_CALLABLE, state)
+
+
 def evaluated(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    text, *spaces = arguments.positional
+    text, *spaces = arguments.every()
     if isinstance(text, Const) and isinstance(text.value, str) and not spaces:
         body = _parsed(text.value, node)
         if len(body) == 1 and isinstance(body[0], ast.Expr):
             return m.evaluate(body[0].value, state, scope)
-    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.positional))
+    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
     label = Label(-1, Applied("unseen", ()), scope.at(node), doubt=Reason.OPAQUE_CALLABLE)
+    if not isinstance(text, Const) and not m.past:
+        _unseen_code(m, label, spaces, state, scope)
     return [(Sym(labels | {label}, m.fresh("evaluated"), why=Reason.OPAQUE_CALLABLE), state)]
+
+
+def reloaded(m: Analysis, arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
+    """`importlib.reload`: the same names, bound to new things."""
+    for value in arguments.positional:
+        if isinstance(value, Module):
+            m.opened.module(value.name, scope.here, Reason.COMPUTED_IMPORT, state)
+    return [(arguments.positional[0] if arguments.positional else NONE, state)]
 
 
 def _parsed(text: str, node: ast.AST) -> list[ast.stmt]:

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from functools import cached_property
 
+from pytest_invariants.flow import opened, opening
 from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.definitions import resolve_bases
@@ -15,6 +16,7 @@ from pytest_invariants.flow.judging import Judge, guard_places
 from pytest_invariants.flow.lasting import later_world
 from pytest_invariants.flow.outside import is_outside, undecided, unexamined
 from pytest_invariants.flow.registration import judge_run, judge_surface
+from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sole import judge_sole
 from pytest_invariants.flow.values import Class, term_of
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
@@ -94,6 +96,7 @@ class Prover:
         fresh.declared_addresses = frozenset(term_of(v) for v in caches if v is not None)
         fresh.open_classes = frozenset(renewed.get(cls, cls) for cls in fresh.open_classes)
         fresh.loading = Activation(fresh.effects)
+        opening.open_all(fresh)
         from pytest_invariants.flow.reach import Reach
 
         reach = Reach(fresh)
@@ -140,7 +143,10 @@ class Prover:
 
     def _activate(self, ref: str) -> Activation:
         target = self.targets[ref]
-        return activate(self.m, target.value, target.declared, ref, self.m.world, target.start)
+        activation = activate(self.m, target.value, target.declared, ref, self.m.world, target.start)
+        module, _, name = ref.partition(":")
+        opened.note(self.m, module_frame(module), name.partition(".")[0], self.m.world)
+        return activation
 
     @cached_property
     def _inventory(self) -> Inventory:

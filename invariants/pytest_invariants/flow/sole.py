@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.readers import Reader, second_readers
 from pytest_invariants.flow.rebinding import look_alikes, rebindings
+from pytest_invariants.flow.scope import module_frame
+from pytest_invariants.flow.wording import REMEDIES
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Step, Verdict
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def judge_sole(prover: Prover) -> Finding:
     readers: list[Reader] = second_readers(prover)
     found += [(r.at, Reason.SECOND_READER, r.note) for r in readers]
     if not found:
-        return Finding(RUN, ID, Verdict.PROVED, 6, at=_seal_place(prover))
+        return _perhaps(prover) or Finding(RUN, ID, Verdict.PROVED, 6, at=_seal_place(prover))
     found.sort(key=lambda row: (ORDER[row[1]], row[0]))
     at, reason, _ = found[0]
     message, remedy = MESSAGES[reason]
@@ -40,6 +42,18 @@ def judge_sole(prover: Prover) -> Finding:
     return Finding(RUN, ID, Verdict.REFUTED, 5, reason, at, steps, f"{message}: {found[0][2]}", remedy)
 
 
+def _perhaps(prover: Prover) -> Finding | None:
+    """Code that is not read may have given the seal's name to something else."""
+    m = prover.m
+    labels = [m.opened.of(module_frame(info.module), info.qualname.partition(".")[0]) for info in m.seal.functions]
+    label = next((label for label in labels if label is not None and label.doubt is not None), None)
+    if label is None or label.doubt is None:
+        return None
+    why = label.doubt
+    return Finding(RUN, ID, Verdict.UNDECIDED, 5, why, label.read, (), MAY_BE_REBOUND, REMEDIES[why])
+
+
+MAY_BE_REBOUND = "code that is not read may give the seal's name to something else"
 ORDER = {Reason.SEAL_REBOUND: 0, Reason.LOOK_ALIKE: 1, Reason.SECOND_READER: 2}
 
 

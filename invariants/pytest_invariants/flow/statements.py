@@ -23,7 +23,7 @@ from pytest_invariants.flow.merging import distinct, limited, reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State
 from pytest_invariants.flow.surprises import surprises
-from pytest_invariants.flow.targets import opened, unpack
+from pytest_invariants.flow.targets import held, unpack
 from pytest_invariants.flow.terms import Index
 from pytest_invariants.flow.trying import try_statement, with_statement
 from pytest_invariants.flow.values import ANY, NONE, Class, Dict, Obj, Seq, Sym, Value
@@ -111,7 +111,7 @@ def annotated(m: Analysis, node: ast.AnnAssign, state: State, scope: Scope) -> l
 def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> list[Outcome]:
     """`x += y`: lists change in place, everything else is computed and bound anew. What has `x` is evaluated once."""
     outcomes: list[Outcome] = []
-    for old, bind, middle in opened(m, node.target, state, scope):
+    for old, bind, middle in held(m, node.target, state, scope):
         for more, after in m.evaluate(node.value, middle, scope):
             made = implicit.operated(m, node.op, old, more, after, scope, node, "i")
             if made is not None:

@@ -8,11 +8,11 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, holding, implicit, lookups, names, namespaces
+from pytest_invariants.flow import containers, holding, implicit, lookups, names, namespaces, opened
 from pytest_invariants.flow.machine import Arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Const, Dict, Obj, Seq, Sym, Tuple, Value, term_of, with_labels
+from pytest_invariants.flow.values import Const, Dict, Foreign, Obj, Seq, Sym, Tuple, Value, term_of, with_labels
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Binder = Callable[[Value, State], list[State]]
 
 
-def opened(m: Analysis, target: ast.expr, state: State, scope: Scope) -> list[tuple[Value, Binder, State]]:
+def held(m: Analysis, target: ast.expr, state: State, scope: Scope) -> list[tuple[Value, Binder, State]]:
     """What a target holds, and how it is bound anew."""
     match target:
         case ast.Attribute(value=base, attr=name):
@@ -91,6 +91,8 @@ def _set_item(
         return [end for _, end in called]
     elif isinstance(owner, Sym) and owner.term in m.namespaces:
         namespaces.write(m, m.namespaces[owner.term], key, value, state, scope)
+    elif isinstance(owner, Foreign) and owner.path == "sys.modules":
+        opened.replaced(m, key, scope)
     else:
         holding.hold(m, term_of(owner), (key, value), state)
         m.persist(term_of(owner), f"key {term_of(key)!r}", value, state, key)

@@ -1,0 +1,94 @@
+"""Models of what runs later or around something: tasks, threads, groups of them, and contexts of the standard library."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.models import IDENTITY, Model
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.values import NO_LABELS, Thunk, Value
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+def _run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.thunks import await_value
+
+    value = arguments.positional[0]
+    if isinstance(value, Thunk):
+        return await_value(m, value, state, scope, node)
+    results = m.call(value, replace(arguments, positional=arguments.positional[1:]), state, scope, node)
+    return [pair for made, after in results for pair in await_value(m, made, after, scope, node)]
+
+
+def _gather(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.containers import gathered
+
+    more = arguments.more
+    parts = arguments.positional if more is None else (gathered(m, [more], state, arguments.positional) or more,)
+    return [(Thunk(NO_LABELS, "gather", m.number(state), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
+
+
+def _task(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
+    value = arguments.positional[0]
+    m.escape(value, state, scope, node, ())
+    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
+
+
+def _waited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    value = arguments.positional[0]
+    return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
+
+
+def _in_thread(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    function, *rest = arguments.positional
+    given = (tuple(rest), arguments.keywords, scope.at(node), *open_ended(arguments))
+    return [(Thunk(NO_LABELS, "thread", m.number(state), function, *given), state)]
+
+
+def open_ended(arguments: Arguments) -> tuple[Value | None, Value | None]:
+    """The parts of unknown length."""
+    return arguments.more, arguments.options
+
+
+def _suppress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "suppress", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+
+
+def _stack(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "exitstack", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
+
+
+def _task_group(m: Analysis, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "taskgroup", m.number(state), IDENTITY, (), (), scope.at(node)), state)]
+
+
+def _null(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
+
+
+WAITING: dict[str, Model] = {
+    "asyncio.run": _run,
+    "asyncio.gather": _gather,
+    "asyncio.create_task": _task,
+    "asyncio.ensure_future": _task,
+    "asyncio.wait_for": _waited,
+    "asyncio.shield": _waited,
+    "asyncio.to_thread": _in_thread,
+    "anyio.run": _run,
+    "anyio.to_thread.run_sync": _in_thread,
+    "anyio.from_thread.run": _run,
+    "asyncio.TaskGroup": _task_group,
+    "anyio.create_task_group": _task_group,
+    "contextlib.suppress": _suppress,
+    "contextlib.ExitStack": _stack,
+    "contextlib.AsyncExitStack": _stack,
+    "contextlib.nullcontext": _null,
+    "contextlib.closing": _null,
+}

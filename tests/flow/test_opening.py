@@ -9,7 +9,19 @@ from pytest_invariants.verdict import Verdict
 
 from tests.flow.test_carrier_corners import GUARD, verdict
 
-TOP = "import sys\nimport importlib\n\nimport agent.seal\nfrom agent import store\n\n\ndef closed(skill, category):\n    return sealed(skill.categories, category)\n\n\n"
+TOP = """\
+import sys
+import importlib
+
+import agent.seal
+from agent import store
+
+
+def closed(skill, category):
+    return sealed(skill.categories, category)
+
+
+"""
 ASKED = "    if closed(skill, category):\n        return None\n    return skill.body\n"
 OPENING = {
     "exec": "def f(text):\n    exec(text, globals())\n",

@@ -59,6 +59,8 @@ OF_EVERY_OBJECT = {
     "model_copy": "flow.model_copy",
 }
 """Methods that no class of the program defines: those of every object, of a named tuple, of a pydantic model."""
+THREADS = ("threading.Thread", "multiprocessing.Process")
+"""Classes whose `start` calls `run`, which those that specialise them write."""
 NOTHING = Literal(None, "NoneType")
 
 
@@ -179,6 +181,8 @@ def _of_class_of(
         return [(Partial(function=Foreign(path="flow.initialise"), args=(receiver,)), state)]
     if name == "__class__":
         return [(Class(info=cls), state)]
+    if name == "start" and cls.lookup("run") and any(base in THREADS for base in cls.foreign_bases()):
+        return _of_class_of(m, receiver, cls, "run", state, scope, node)
     if cls.lookup("__getattr__"):
         return _through_proxy(m, receiver, name, state, scope, node)
     why = Reason.DYNAMIC_ATTRIBUTE if not cls.foreign_bases() and not cls.opaque_base else Reason.UNTYPED_RECEIVER

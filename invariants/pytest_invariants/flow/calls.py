@@ -6,10 +6,10 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, aside, callbacks, escaping, holding, library, methods, opened, tested, types
+from pytest_invariants.flow import abroad, aside, callbacks, entrusted, escaping, holding, library, methods, opened, tested, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
-from pytest_invariants.flow.granting import deep_labels, mark_exit, record
+from pytest_invariants.flow.granting import mark_exit, record
 from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.naming import deed_of, subject_of
@@ -314,9 +314,12 @@ def unknown_call(
         m.note_unresolved(why, at, node)
     for value in arguments.every():
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
-    labels = NO_LABELS.union(*(deep_labels(m, v, state, objects=True) for v in arguments.every()), function.labels)
+    labels = NO_LABELS.union(*(entrusted.labels_of(m, v, state) for v in arguments.every()), function.labels)
     labels |= holding.through_method(m, term_of(function), arguments.every(), state)
     labels |= callbacks.run(m, arguments, state, scope, node)
+    labels |= entrusted.run(
+        m, function, arguments.every(), state, scope, node, special=library.of_library(term_of(function))
+    )
     term = m.evaluated(Applied("result", (term_of(function), *(term_of(v) for v in arguments.every()))), state)
     if not harmless and not isinstance(function, Foreign):
         _spoil(arguments, state, at, why)

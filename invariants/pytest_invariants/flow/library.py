@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, implicit
+from pytest_invariants.flow import callbacks, entrusted, implicit
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
@@ -89,6 +89,7 @@ def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: 
         m.escape(value, state, scope, node, tuple(v for v in values if v is not value))
     name = path.rpartition(".")[2]
     labels = callbacks.run(m, arguments, state, scope, node)
+    labels |= entrusted.run(m, Foreign(path=path), values, state, scope, node, special=True)
     if name not in NUMBERS:
         labels = labels.union(*(deep_labels(m, v, state, objects=True) for v in values))
     if path in WRITING:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, drawing, implicit, lookups, stacks
+from pytest_invariants.flow import callbacks, containers, drawing, entrusted, implicit, lookups, stacks
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
@@ -57,6 +57,8 @@ def call(m: Analysis, method: Method, arguments: Arguments, state: State, scope:
     made = computed(m, method.name, receiver, arguments, state)
     if method.name in ("format", "__mod__"):
         made = with_labels(made, implicit.as_text(m, list(arguments.every()), state, scope, node))
+    if method.name in ("format", "format_map", "__mod__"):
+        made = with_labels(made, entrusted.run(m, method, arguments.every(), state, scope, node, special=True))
     return [(made, state)]
 
 

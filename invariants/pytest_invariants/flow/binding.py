@@ -59,9 +59,9 @@ def _unbound(
     """A parameter that no explicit argument names: from `*args`, from `**kwargs`, or its default."""
     from pytest_invariants.flow.containers import elements_of
 
-    spread = arguments.options if keyword else arguments.more or arguments.options
+    spreads = (arguments.options,) if keyword else (arguments.more, arguments.options)
     options = [defaults[name]] if name in defaults else []
-    if spread is not None:
+    for spread in [one for one in spreads if one is not None]:
         if isinstance(spread, Dict):
             held = [t.value for t in state.cell(spread.address).templates]
         else:
@@ -89,5 +89,6 @@ def _options(m: Analysis, extra: list[tuple[str, Value]], options: Value | None,
         return options
     new = Dict(options.labels if options is not None else NO_LABELS, m.allocate(state))
     entries = tuple(Template(value, key=Const(value=name)) for name, value in extra)
-    state.heap[new.address] = m.cell_of(entries)
+    more = state.cell(options.address).templates if isinstance(options, Dict) else ()
+    state.heap[new.address] = m.cell_of((*more, *entries))
     return new

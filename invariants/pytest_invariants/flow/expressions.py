@@ -229,14 +229,26 @@ def _positional(
     starred = isinstance(node, ast.Starred)
     found = []
     for value, after in m.evaluate(node.value if isinstance(node, ast.Starred) else node, state, scope):
-        if not starred and given.more is None:
-            now = Arguments((*given.positional, value), given.keywords, given.more, given.options)
-        elif isinstance(value, Tuple) and given.more is None:
-            now = Arguments(given.positional + value.items, given.keywords, given.more, given.options)
+        known = _spread(value, after) if starred else (value,)
+        if known is not None and given.more is None:
+            now = replace(given, positional=given.positional + known)
         else:
-            now = Arguments(given.positional, given.keywords, value, given.options)
+            parts = [part for part in (given.more, value if starred else None) if part is not None]
+            now = replace(given, more=containers.gathered(m, parts, after, () if starred else (value,)))
         found.append((now, after))
     return found
+
+
+def _spread(value: Value, state: State) -> tuple[Value, ...] | None:
+    """What `*value` brings, where all of it is known."""
+    if isinstance(value, Tuple):
+        return value.items
+    cell = state.find(value.address) if isinstance(value, Seq) else None
+    if cell is None or not cell.exact:
+        return None
+    for template in cell.templates:
+        state.facts |= template.facts
+    return tuple(with_labels(t.value, value.labels) for t in cell.templates)
 
 
 def _keyword(
@@ -245,12 +257,13 @@ def _keyword(
     given, state = before
     found = []
     for value, after in m.evaluate(node.value, state, scope):
-        if node.arg is not None:
-            pairs: tuple[tuple[str, Value], ...] = ((node.arg, value),)
+        known = ((node.arg, value),) if node.arg is not None else containers.known_items(value, after)
+        if known:
+            now = replace(given, keywords=given.keywords + known)
         else:
-            pairs = containers.known_items(value, after) or ()
-        options = value if node.arg is None and not pairs else given.options
-        found.append((Arguments(given.positional, given.keywords + pairs, given.more, options), after))
+            parts = [part for part in (given.options, value) if part is not None]
+            now = replace(given, options=containers.gathered(m, parts, after))
+        found.append((now, after))
     return found
 
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, entrusted, implicit
+from pytest_invariants.flow import callbacks, entrusted, fitting, implicit
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
-from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.mapping import Renaming
-from pytest_invariants.flow.models import BUILTINS
+from pytest_invariants.flow.models import BUILTINS, Model
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, Template
 from pytest_invariants.flow.terms import Applied, Element, Field, Named, Term
@@ -25,6 +25,7 @@ from pytest_invariants.flow.values import (
     Dict,
     Foreign,
     Func,
+    Label,
     Seq,
     Sym,
     Thunk,
@@ -34,8 +35,9 @@ from pytest_invariants.flow.values import (
     Verdict,
     Wrapped,
     term_of,
+    with_labels,
 )
-from pytest_invariants.verdict import Reason
+from pytest_invariants.verdict import Place, Reason
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -70,7 +72,7 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
         m.exercise_foreign(number, function.path, arguments, state, scope, node)
     model = MODELS.get(function.path) or MODELS.get(function.path.replace("typing_extensions.", "typing."))
     if model is not None:
-        return model(m, arguments, state, scope, node)
+        return _modelled(m, model, function.path, arguments, state, scope, node)
     root, _, name = function.path.partition(".")
     if root == "builtins" and name.endswith(EXCEPTIONS):
         labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
@@ -80,6 +82,32 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
     from pytest_invariants.flow.calls import unknown_call
 
     return unknown_call(m, function, arguments, state, scope, node, m.foreign_reason(function.path))
+
+
+def _modelled(
+    m: Analysis, model: Model, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    given = fitting.fitted(m, path, arguments, state)
+    if given is None or fitting.impossible(path, given):
+        if given is not None:
+            m.throw(Raised(state, "builtins.TypeError"))
+            return []
+        return [(_in_doubt(path, _assumed(m, path, arguments, state, scope, node), scope.at(node)), state)]
+    results = model(m, given, state, scope, node)
+    if arguments.options is None or path in fitting.TAKING_OPTIONS:
+        return results
+    return [(with_labels(v, deep_labels(m, arguments.options, after, objects=True)), after) for v, after in results]
+
+
+def _in_doubt(path: str, value: Value, at: Place) -> Value:
+    """What comes of arguments of which it is not known which is which."""
+    labels = frozenset(
+        label if label.cleared is not None else replace(label, doubt=label.doubt or Reason.OPAQUE_CALLABLE)
+        for label in value.labels
+    )
+    if path in fitting.READING:
+        labels |= {Label(-1, Applied("unseen", ()), at, doubt=Reason.DYNAMIC_ATTRIBUTE)}
+    return replace(value, labels=labels)
 
 
 def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Value:

@@ -128,6 +128,8 @@ def _dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     new = containers.merged_dict(m, [_iterable(m, v, state, scope, node) for v in arguments.positional], state)
     for name, value in arguments.keywords:
         state.put(new.address, Template(value, state.facts, Const(value=name)))
+    if arguments.options is not None:
+        containers.update(m, new, arguments.options, state)
     return [(new, state)]
 
 

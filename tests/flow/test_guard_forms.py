@@ -60,6 +60,8 @@ RIGHT = {
     "kept in a dictionary": "told = {'no': ASK}\n    if told['no']:\n        return None\n    LET",
     "a nested function": "def no():\n        return ASK\n\n    if no():\n        return None\n    LET",
     "a lambda": "no = lambda: ASK\n    if no():\n        return None\n    LET",
+    "a set": "if ASK in {True}:\n        return None\n    LET",
+    "a dictionary": "if ASK in {True: 'no'}:\n        return None\n    LET",
     "two questions": "if ASK or not name:\n        return None\n    LET",
 }
 WRONG = {
@@ -81,6 +83,7 @@ WRONG = {
     "a match that lets all": "match ASK:\n        case _:\n            LET",
     "in one branch": "if name:\n        if ASK:\n            return None\n    LET",
     "of the first": "no = sealed(STORE['a'].categories, category)\n    if no:\n        return None\n    LET",
+    "none of both": "if ASK not in (True, False):\n        return None\n    LET",
     "a length": "if len(str(ASK)) > 9:\n        return None\n    LET",
 }
 ENUM_RIGHT = {
@@ -93,6 +96,10 @@ ENUM_RIGHT = {
     "its name": "if JUDGE.name == 'OPEN':\n        LET",
     "a match": "match JUDGE:\n        case Verdict.OPEN:\n            LET\n        case _:\n            return None",
     "a match of others": "match JUDGE:\n        case Verdict.SEALED | Verdict.UNKNOWN:\n            return None\n    LET",
+    "one after the other": "given = JUDGE\n    if given is Verdict.SEALED:\n        return None\n    if given == Verdict.UNKNOWN:\n        return None\n    LET",
+    "a value that is none of the others": "if JUDGE.value not in ('sealed', 'unknown'):\n        LET",
+    "a name that is none of the others": "if JUDGE.name in {'SEALED', 'UNKNOWN'}:\n        return None\n    LET",
+    "a match with a fall-through": "match JUDGE:\n        case Verdict.SEALED:\n            return None\n        case Verdict.UNKNOWN:\n            return None\n        case _:\n            LET",
     "a table": "return {Verdict.OPEN: lambda: skill.body}.get(JUDGE, lambda: None)()",
 }
 ENUM_WRONG = {
@@ -105,23 +112,16 @@ ENUM_WRONG = {
     "another's value": "if JUDGE == 'open':\n        return None\n    LET",
     "a match": "match JUDGE:\n        case Verdict.SEALED:\n            return None\n        case _:\n            LET",
     "a table": "return {Verdict.SEALED: lambda: None}.get(JUDGE, lambda: skill.body)()",
+    "none of one other": "if JUDGE not in (Verdict.SEALED,):\n        LET",
+    "one after another": "given = JUDGE\n    if given is Verdict.SEALED:\n        return None\n    if given is Verdict.SEALED:\n        return None\n    LET",
     "None": "if JUDGE is None:\n        return None\n    LET",
 }
 
 
-FALSE_ALARMS = frozenset({"one of", "none of", "none of the others", "a match of others"})
-"""Right, and refuted all the same as tests of a part of the answers."""
-
-
-def rows(forms: dict[str, str]) -> list[object]:
-    wrong = pytest.mark.xfail(raises=AssertionError, reason="a test of several answers at once counts as a partial one")
-    return [pytest.param(text, marks=[wrong] if form in FALSE_ALARMS else [], id=form) for form, text in forms.items()]
-
-
-def verdict(root: Path, body: str, *, enum: bool = False) -> Verdict:
+def verdict(root: Path, body: str, *, enum: bool = False, judge: str = ENUM) -> Verdict:
     written = body.replace("ASK", ASK).replace("JUDGE", JUDGE).replace("LET", LET)
     files = {
-        "agent/__init__.py": "", "agent/seal.py": ENUM if enum else SEAL, "agent/store.py": STORE,
+        "agent/__init__.py": "", "agent/seal.py": judge if enum else SEAL, "agent/store.py": STORE,
         "agent/door.py": f"{ENUM_HEAD if enum else HEAD}    {written}\n",
         "entrypoints/registry.yaml": ENUM_REGISTRY if enum else REGISTRY, "pyproject.toml": "",
     }  # fmt: skip
@@ -133,9 +133,19 @@ def verdict(root: Path, body: str, *, enum: bool = False) -> Verdict:
     return prover.consulted(prover.registry.surfaces[0]).verdict
 
 
-@pytest.mark.parametrize("form", rows(RIGHT))
+FALLS = ENUM.replace(
+    "    return Verdict.SEALED if category else Verdict.UNKNOWN", "    if category:\n        return Verdict.SEALED"
+)
+
+
+def test_a_seal_that_may_answer_with_nothing_has_not_said_yes(tmp_path: Path) -> None:
+    body = "if JUDGE not in (Verdict.SEALED, Verdict.UNKNOWN):\n        LET"
+    assert verdict(tmp_path, body, enum=True, judge=FALLS) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("form", RIGHT)
 def test_a_right_question_is_no_alarm(tmp_path: Path, form: str) -> None:
-    assert verdict(tmp_path, form) is Verdict.PROVED
+    assert verdict(tmp_path, RIGHT[form]) is Verdict.PROVED
 
 
 @pytest.mark.parametrize("form", WRONG)
@@ -143,9 +153,9 @@ def test_a_wrong_question_is_no_proof(tmp_path: Path, form: str) -> None:
     assert verdict(tmp_path, WRONG[form]) is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("form", rows(ENUM_RIGHT))
+@pytest.mark.parametrize("form", ENUM_RIGHT)
 def test_a_right_question_to_a_seal_with_three_answers(tmp_path: Path, form: str) -> None:
-    assert verdict(tmp_path, form, enum=True) is Verdict.PROVED
+    assert verdict(tmp_path, ENUM_RIGHT[form], enum=True) is Verdict.PROVED
 
 
 @pytest.mark.parametrize("form", ENUM_WRONG)

@@ -65,7 +65,9 @@ def values(m: Analysis, state: State) -> dict[str, Value]:
         "a list from elsewhere": Seq(address=Param("rows")),
         "a function": m.world.frame("module agent.door")["door"],
         "a builtin": Foreign(path="builtins.len"),
-        "a coroutine": Thunk(kind="coroutine", number=1, function=m.world.frame("module agent.store")["later"], at=Place("x", 1)),
+        "a coroutine": Thunk(
+            kind="coroutine", number=1, function=m.world.frame("module agent.store")["later"], at=Place("x", 1)
+        ),
     }
 
 

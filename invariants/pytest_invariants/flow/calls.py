@@ -10,6 +10,7 @@ from pytest_invariants.flow import abroad, aside, callbacks, entrusted, escaping
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.granting import mark_exit, record
+from pytest_invariants.flow.iterating import mapped_now
 from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.naming import deed_of, subject_of
@@ -91,6 +92,8 @@ def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope
             ]
         case Const():
             return []
+        case Sym() if library.maps(function) and len(arguments.positional) > 1 and arguments.more is None:
+            return mapped_now(m, arguments, state, scope, node)
         case Sym():
             return unknown_call(m, function, arguments, state, scope, node, function.why)
         case _:

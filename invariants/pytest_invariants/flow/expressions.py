@@ -83,7 +83,8 @@ def subscript(m: Analysis, node: ast.Subscript, state: State, scope: Scope) -> R
                 results.append((containers.sliced(m, receiver, after), after))
             continue
         for key, after in m.evaluate(node.slice, middle, scope):
-            results += lookups.lookup(m, receiver, key, after, scope, node)
+            for chosen, ready in lookups.by_truth(m, receiver, key, after, scope):
+                results += lookups.lookup(m, receiver, chosen, ready, scope, node)
     return results
 
 

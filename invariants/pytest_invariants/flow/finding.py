@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pytest_invariants.flow import types
 from pytest_invariants.flow.activation import activate, plain_function, receiver_for
 from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.answers import returns_members
 from pytest_invariants.flow.asking import asks
 from pytest_invariants.flow.outside import is_outside
 from pytest_invariants.flow.registered import Capabilities
@@ -183,7 +184,9 @@ def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
         for info in functions
         for n in ast.walk(_body_of(info))
     )
-    return SealModel(registry.seal, frozenset(functions), allowed, _answer_fields(m, functions), boolean, looks_up)
+    complete = isinstance(allowed, Member) and all(returns_members(info, allowed.cls.name) for info in functions)
+    fields = _answer_fields(m, functions)
+    return SealModel(registry.seal, frozenset(functions), allowed, fields, boolean, complete, looks_up)
 
 
 def _body_of(info: FunctionInfo) -> ast.AST:

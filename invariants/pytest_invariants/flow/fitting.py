@@ -17,7 +17,7 @@ ITERABLE, TARGET, FUNCTION = ("iterable",), ("obj",), ("func",)
 NEEDED: dict[str, tuple[str, ...]] = {
     "builtins.enumerate": ITERABLE, "builtins.any": ITERABLE, "builtins.all": ITERABLE, "builtins.max": ITERABLE,
     "builtins.min": ITERABLE, "builtins.next": ("iterator",), "builtins.anext": ("iterator",), "builtins.sorted": ITERABLE,
-    "builtins.map": FUNCTION, "builtins.filter": ("function", "iterable"), "itertools.groupby": ITERABLE,
+    "builtins.map": FUNCTION, "builtins.filter": ("function", "iterable"), "itertools.groupby": ITERABLE, "functools.reduce": ("function", "iterable"),
     "itertools.chain.from_iterable": ITERABLE, "itertools.filterfalse": ("predicate", "iterable"),
     "itertools.takewhile": ("predicate", "iterable"), "itertools.dropwhile": ("predicate", "iterable"),
     "itertools.compress": ("data", "selectors"), "itertools.islice": ITERABLE, "builtins.iter": TARGET, "builtins.aiter": TARGET,

@@ -125,6 +125,8 @@ def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: 
     _put_in(m, values, state)
     kind = BOOL if name in NUMBERS else STR if name in ("str", "repr", "format", "dumps", "dedent", "escape") else ANY
     term: Term = Applied(path, tuple(term_of(v) for v in values))
+    if name[:1].isupper() and not m.past and path.rpartition(".")[0] not in STEADY:
+        term = Applied(path, (*(term_of(v) for v in values), m.allocate(state)))
     if path.rpartition(".")[0] not in STEADY or path in UNSTEADY:
         term = m.evaluated(term, state)
     return Sym(labels, term, kind, m.foreign_reason(path))
@@ -175,6 +177,18 @@ def aged(m: Analysis, value: Value, state: State) -> Value:
         aged_ones = tuple(replace(aging.template(t), facts=frozenset()) for t in templates)
         state.heap[value.address] = replace(cell, templates=aged_ones, source=None, whole=False)
     return aging.value(value)
+
+
+POOLS = ("concurrent.futures.", "multiprocessing.")
+MAPPING = frozenset({"map", "imap", "imap_unordered"})
+
+
+def maps(function: Sym) -> bool:
+    """Whether a method is a pool's `map`."""
+    term = function.term
+    if not isinstance(term, Field) or term.name not in MAPPING:
+        return False
+    return isinstance(term.base, Applied) and term.base.function.startswith(POOLS)
 
 
 BUILTIN_METHODS = frozenset(name for kind in (str, bytes, list, dict, set, tuple) for name in dir(kind))

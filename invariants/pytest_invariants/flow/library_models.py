@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers, holding, lookups, namespaces
+from pytest_invariants.flow.iterating import ITERATING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
 from pytest_invariants.flow.reflection import get_attribute
@@ -277,6 +278,7 @@ def _construct(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
 
 STDLIB: dict[str, Model] = {
     **WAITING,
+    **ITERATING,
     "flow.wrap": _wrap,
     "flow.attribute": _get_named,
     "flow.item": _get_keyed,

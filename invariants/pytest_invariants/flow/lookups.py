@@ -36,6 +36,8 @@ from pytest_invariants.flow.values import (
     with_labels,
 )
 
+from pytest_invariants.registry.model import VerdictKind
+
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
@@ -50,6 +52,19 @@ def lookup(
     elif m.may_catch and isinstance(receiver, Dict | Seq | Sym | Tuple):
         m.throw(Raised(state.fork(), "builtins.LookupError"))
     return results
+
+
+def by_truth(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope) -> Results:
+    """A test as a key is a branch: `(a, b)[test]`, `rows[test]`."""
+    boolean = isinstance(key, Cond) or (isinstance(key, Verdict) and m.seal.boolean and m.seal.kind in TRUTHS)
+    if not boolean or not isinstance(receiver, Tuple | Seq | Dict):
+        return [(key, state)]
+    return [
+        (Const(value=truth), after) for truth in (True, False) for after in m.assume(key, truth, state.fork(), scope)
+    ]
+
+
+TRUTHS = (VerdictKind.SEALED, VerdictKind.ALLOWED)
 
 
 def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -118,9 +133,38 @@ def _get_item(m: Analysis, receiver: Obj, key: Value, state: State, scope: Scope
     ]
 
 
+NUMBER = "number of"
+"""The number that `enumerate` gives an element, as a function of the element and of the collection."""
+
+
+def _numbered(m: Analysis, receiver: Seq, key: Value, state: State) -> Results | None:
+    """An element by the number that `enumerate` gave: it is what stands beside the element that was drawn with the number."""
+    if not isinstance(key, Sym) or not isinstance(key.term, Applied) or key.term.function != NUMBER:
+        return None
+    element, place = key.term.arguments
+    if origin(receiver.address, state) != place or not isinstance(element, Element):
+        return None
+    results: Results = []
+    for template in contents(m, receiver, state).templates:
+        about = template.about if receiver.address != place else term_of(template.value)
+        if not isinstance(about, Element):
+            return None
+        chosen = Renaming(_to(about, element)).template(template)
+        after = state.fork()
+        after.facts |= chosen.facts
+        results.append((with_labels(chosen.value, receiver.labels), after))
+    return results or None
+
+
+def _to(about: Term, element: Term) -> Mapper:
+    return lambda term: element if term == about else None
+
+
 def _positions(m: Analysis, receiver: Seq, key: Value, state: State) -> Results:
     """An element by its number: the same number is the same element, and no other draw's."""
-
+    found = _numbered(m, receiver, key, state)
+    if found is not None:
+        return found
     cell = contents(m, receiver, state)
     if (
         cell.exact

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, holding, implicit, namespaces, output
+from pytest_invariants.flow import callbacks, containers, holding, implicit, lookups, namespaces, output
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
+from pytest_invariants.flow.lookups import NUMBER
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.reflection import get_attribute
@@ -63,7 +64,7 @@ def _copy_as(kind: str, whole: bool = True, complete: bool = True) -> Model:
             return [(_called_again(m, source, state, scope, node), state)]
         if isinstance(source, Sym) and (source.type == ANY or source.type.name in ("str", "int")):
             return [(Sym(source.labels, Applied(kind, (source.term,)), source.type), state)]
-        return [(_copied(m, _iterable(m, source, state, scope, node), state, kind, whole, complete), state)]
+        return [(copied_from(m, iterable(m, source, state, scope, node), state, kind, whole, complete), state)]
 
     return model
 
@@ -98,14 +99,14 @@ def _sorted(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
     return results
 
 
-def _copied(m: Analysis, source: Value, state: State, kind: str, whole: bool, complete: bool = True) -> Value:
+def copied_from(m: Analysis, source: Value, state: State, kind: str, whole: bool, complete: bool = True) -> Value:
     new = replace(containers.copied(m, source, state, kind, whole), labels=source.labels)
     if complete:
         containers.with_all(new, source, state)
     return new
 
 
-def _iterable(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Value:
+def iterable(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Value:
     """An instance with `__iter__` as the collection that it gives."""
     if not isinstance(value, Obj):
         return value
@@ -125,7 +126,7 @@ def _iterable(m: Analysis, value: Value, state: State, scope: Scope, node: ast.A
 
 
 def _dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = containers.merged_dict(m, [_iterable(m, v, state, scope, node) for v in arguments.positional], state)
+    new = containers.merged_dict(m, [iterable(m, v, state, scope, node) for v in arguments.positional], state)
     for name, value in arguments.keywords:
         state.put(new.address, Template(value, state.facts, Const(value=name)))
     if arguments.options is not None:
@@ -143,47 +144,24 @@ def _default_dict(m: Analysis, arguments: Arguments, state: State, scope: Scope,
 
 def _enumerate(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = Seq(address=m.allocate(state), kind="iterator")
-    number = Sym(term=m.fresh("number"), type=Type("int"))
-    source = _iterable(m, arguments.positional[0], state, scope, node)
-    elements = containers.elements_of(m, source, state)
-    state.heap[new.address] = Cell(tuple(replace(t, value=Tuple(items=(number, t.value))) for t in elements))
+    source = iterable(m, arguments.positional[0], state, scope, node)
+    start = arguments.named("start") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
+    first = start is None or start == Const(value=0)
+    place = lookups.origin(source.address, state) if isinstance(source, Seq) and first else m.fresh("number")
+    rows = []
+    for template in containers.elements_of(m, source, state):
+        number = Sym(term=Applied(NUMBER, (term_of(template.value), place)), type=Type("int"))
+        rows.append(replace(template, value=Tuple(items=(number, template.value))))
+    state.heap[new.address] = Cell(tuple(rows))
     return [(new, state)]
 
 
 def _zip(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.thunks import drained
 
-    parts = [_iterable(m, v, state, scope, node) for v in arguments.positional]
+    parts = [iterable(m, v, state, scope, node) for v in arguments.positional]
     parts = [drained(m, part, state) if isinstance(part, Thunk) else part for part in parts]
     return [(zipped(m, parts, state), state)]
-
-
-def _chain(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = Seq(address=m.allocate(state), kind="iterator")
-    state.heap[new.address] = Cell()
-    for part in arguments.every():
-        containers.extend(m, new.address, _iterable(m, part, state, scope, node), state)
-    return [(new, state)]
-
-
-def _chain_all(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = Seq(address=m.allocate(state), kind="iterator")
-    state.heap[new.address] = Cell()
-    for template in containers.elements_of(m, arguments.positional[0], state):
-        inner = state.fork()
-        inner.facts |= template.facts
-        containers.extend(m, new.address, template.value, inner)
-        state.heap[new.address] = inner.cell(new.address)
-    return [(new, state)]
-
-
-def _grouped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    callbacks.on_each(m, arguments.positional[0], arguments, state, scope, node)
-    new = Seq(address=m.allocate(state), kind="iterator")
-    group = _copied(m, _iterable(m, arguments.positional[0], state, scope, node), state, "iterator", False, False)
-    key = Sym(term=m.fresh("group"))
-    state.heap[new.address] = Cell((Template(Tuple(items=(key, group))),))
-    return [(new, state)]
 
 
 def _lazy(kind: str) -> Model:
@@ -193,7 +171,7 @@ def _lazy(kind: str) -> Model:
         function, *sources = arguments.positional
         if isinstance(function, Const):
             function = Foreign(path="builtins.bool")
-        sources = [_iterable(m, s, state, scope, node) for s in sources]
+        sources = [iterable(m, s, state, scope, node) for s in sources]
         return [(make_thunk(m, kind, function, Arguments(tuple(sources)), state, scope, node), state)]
 
     return model
@@ -203,7 +181,7 @@ def _quantifier(operator: str) -> Model:
     def model(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
         from pytest_invariants.flow.thunks import drained
 
-        source = _iterable(m, arguments.positional[0], state, scope, node)
+        source = iterable(m, arguments.positional[0], state, scope, node)
         if isinstance(source, Thunk):
             source = drained(m, source, state)
         return [(Cond(NO_LABELS, operator, (source,)), state)]
@@ -302,24 +280,6 @@ def _range(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node
     return [(Seq(address=term), state)]
 
 
-def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """The elements beside which a true value stands."""
-    rows = zipped(m, [_iterable(m, v, state, scope, node) for v in arguments.positional[:2]], state)
-    templates = []
-    for row in containers.elements_of(m, rows, state):
-        assert isinstance(row.value, Tuple)
-        inside = state.fork()
-        inside.facts |= row.facts
-        with m.speaking_of_all():
-            ends = m.assume(row.value.items[1], True, inside, scope)
-        templates += [replace(row, value=row.value.items[0], facts=end.facts) for end in ends]
-        for end in ends:
-            keep(m, state, end)
-    new = Seq(address=m.allocate(state), kind="iterator")
-    state.heap[new.address] = Cell(tuple(templates))
-    return [(new, state)]
-
-
 def _nothing(m: Analysis, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     return [(NONE, state)]
 
@@ -345,7 +305,6 @@ def _descriptor(kind: str) -> Model:
 
 BUILTINS: dict[str, Model] = {
     "builtins.range": _range,
-    "itertools.compress": _compress,
     "flow.identity": _identity,
     "builtins.list": _copy_as("list"),
     "builtins.tuple": _copy_as("tuple"),
@@ -365,9 +324,6 @@ BUILTINS: dict[str, Model] = {
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,
     "itertools.zip_longest": _zip,
-    "itertools.chain": _chain,
-    "itertools.chain.from_iterable": _chain_all,
-    "itertools.groupby": _grouped,
     "builtins.map": _lazy("map"),
     "builtins.filter": _lazy("filter"),
     "itertools.filterfalse": _lazy("filterfalse"),

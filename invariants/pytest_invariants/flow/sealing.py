@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import types
+from pytest_invariants.flow import answers, types
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.provenance import GATHERED
 from pytest_invariants.flow.scope import Scope
@@ -47,6 +47,8 @@ class SealModel:
     allowed: Value | None
     fields: tuple[str, ...]
     boolean: bool
+    complete: bool = False
+    """Whether every answer is a member of the enumeration of the one that allows."""
     looks_up: bool = True
     """Whether the seal's own body may fail to find a key."""
 
@@ -62,8 +64,8 @@ def returns_booleans(info: FunctionInfo) -> bool:
         return _boolean(node.body)
     if node.returns is not None and ast.unparse(node.returns) == "bool":
         return True
-    answers = [n.value for n in own_nodes(node) if isinstance(n, ast.Return)]
-    return bool(answers) and all(answer is not None and _boolean(answer) for answer in answers)
+    given = [n.value for n in own_nodes(node) if isinstance(n, ast.Return)]
+    return answers.ends(node.body) and bool(given) and all(one is not None and _boolean(one) for one in given)
 
 
 def _boolean(node: ast.expr) -> bool:
@@ -241,6 +243,10 @@ def compare_answer(
     m: Analysis, verdict: Verdict, operator: str, other: Value, truth: bool, state: State, scope: Scope
 ) -> list[State]:
     """`answer is X`, `answer == X`, `answer in (X, Y)`."""
+    left = answers.left_after(m, verdict, operator, other, truth, state)
+    if left is not None:
+        meaning, fewer = left
+        return [] if meaning == "none" else _settle(m, verdict, meaning, state, scope) if fewer else [state]
     allows = _allows_when(m, verdict)
     if allows is not None and operator != "in":
         return _compare_truth(m, verdict, allows, other, truth, state, scope)

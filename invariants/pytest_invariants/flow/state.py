@@ -314,6 +314,8 @@ def lives_on(address: Term) -> bool:
     match address:
         case Alloc(_, past):
             return past
+        case Applied(function, (*_, Alloc(_, past))) if "." in function:
+            return past
         case Applied("result", (Field(base, _), *given)):
             return lives_on(base) or not all(isinstance(one, Literal) for one in given)
         case _:

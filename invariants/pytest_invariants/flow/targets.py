@@ -32,7 +32,8 @@ def held(m: Analysis, target: ast.expr, state: State, scope: Scope) -> list[tupl
         case ast.Subscript(value=base, slice=index) if not isinstance(index, ast.Slice):
             return [
                 (old, partial(_set_item, m, owner, key, scope, target), after)
-                for (owner, key), middle in m.evaluate_all([base, index], state, scope)
+                for (owner, given), before in m.evaluate_all([base, index], state, scope)
+                for key, middle in lookups.by_truth(m, owner, given, before, scope)
                 for old, after in lookups.lookup(m, owner, key, middle, scope, target)
             ]
     load = copy(target)
@@ -63,7 +64,12 @@ def unpack(m: Analysis, target: ast.expr, value: Value, state: State, scope: Sco
             ]
         case ast.Subscript(value=base, slice=index):
             pairs = m.evaluate_all([base, index], state, scope)
-            return [end for (owner, key), after in pairs for end in _set_item(m, owner, key, scope, base, value, after)]
+            return [
+                end
+                for (owner, given), before in pairs
+                for key, after in lookups.by_truth(m, owner, given, before, scope)
+                for end in _set_item(m, owner, key, scope, base, value, after)
+            ]
         case _:
             return [state]
 

@@ -10,6 +10,7 @@ from pytest_invariants.flow import everywhere, holding, types
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.machine import Arguments, Results, kept_arguments
 from pytest_invariants.flow.mapping import Renaming
+from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template, absorb
@@ -209,14 +210,14 @@ def _lazy(m: Analysis, thunk: Thunk, state: State) -> Cell:
     scope = Scope("", at.path, ("thunk",), statement=at.line)
     node = m.stand_in(at)
     templates: list[Template] = []
-    source = thunk.args[0]
+    source = thunk.args[0] if len(thunk.args) == 1 else zipped(m, list(thunk.args), state)
     for template in elements_of(m, source, state):
         inside = state.fork()
         inside.facts |= template.facts
+        row = template.value if len(thunk.args) > 1 else Tuple(items=(template.value,))
+        given = row.items if isinstance(row, Tuple) else (row,)
         with m.speaking_of_all():
-            for value, after in m.call(
-                thunk.function, Arguments((template.value, *thunk.args[1:])), inside, scope, node
-            ):
+            for value, after in m.call(thunk.function, Arguments(given), inside, scope, node):
                 templates += _kept(m, thunk.kind, template, value, after, scope, state)
     whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1
     return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole)

@@ -1,0 +1,160 @@
+"""Models of what goes through collections in its own way: chains, groups, selections, reductions, pools."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow import callbacks, containers
+from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow.drawing import unrolled
+from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.merging import bounded
+from pytest_invariants.flow.models import Model, copied_from, first, iterable
+from pytest_invariants.flow.pairing import zipped
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.values import Cond, Const, Seq, Sym, Thunk, Tuple, Value, Verdict
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+def _chain(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    new = Seq(address=m.allocate(state), kind="iterator")
+    state.heap[new.address] = Cell()
+    for part in arguments.every():
+        containers.extend(m, new.address, iterable(m, part, state, scope, node), state)
+    return [(new, state)]
+
+
+def _chain_all(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    new = Seq(address=m.allocate(state), kind="iterator")
+    state.heap[new.address] = Cell()
+    for template in containers.elements_of(m, arguments.positional[0], state):
+        inner = state.fork()
+        inner.facts |= template.facts
+        containers.extend(m, new.address, template.value, inner)
+        state.heap[new.address] = inner.cell(new.address)
+    return [(new, state)]
+
+
+def _grouped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """Groups by what a function says of each element. By a test there are two kinds of groups: those of which it held, and the
+    others."""
+    source = iterable(m, arguments.positional[0], state, scope, node)
+    source = _drawn(m, source, state)
+    key = arguments.named("key") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
+    callbacks.on_each(m, source, arguments, state, scope, node)
+    new = Seq(address=m.allocate(state), kind="iterator")
+    rows = _by_truth(m, key, source, state, scope, node) if key is not None and not m.past else None
+    if rows is None:
+        group = copied_from(m, source, state, "iterator", False, False)
+        rows = [Template(Tuple(items=(Sym(term=m.fresh("group")), group)))]
+    state.heap[new.address] = Cell(tuple(rows))
+    return [(new, state)]
+
+
+def _by_truth(
+    m: Analysis, key: Value, source: Value, state: State, scope: Scope, node: ast.AST
+) -> list[Template] | None:
+    groups: dict[bool, list[Template]] = {True: [], False: []}
+    for template in containers.elements_of(m, source, state):
+        inside = state.fork()
+        inside.facts |= template.facts
+        with m.speaking_of_all():
+            results = m.call(key, Arguments((template.value,)), inside, scope, node)
+        for value, after in results:
+            if not isinstance(value, Cond | Const | Verdict) or not _told(m, value):
+                return None
+            for truth in (True, False):
+                with m.speaking_of_all():
+                    ends = m.assume(value, truth, after.fork(), scope)
+                for end in ends:
+                    groups[truth].append(replace(template, facts=end.facts))
+                    keep(m, state, end)
+    return [_group(m, truth, found, state) for truth, found in groups.items() if found]
+
+
+def _told(m: Analysis, value: Value) -> bool:
+    """Whether the value is `True` or `False`, and not only as good as."""
+    return not isinstance(value, Const) or isinstance(value.value, bool) if not isinstance(value, Verdict) else m.seal.boolean
+
+
+def _group(m: Analysis, truth: bool, found: list[Template], state: State) -> Template:
+    group = Seq(address=m.allocate(state), kind="iterator")
+    state.heap[group.address] = Cell(tuple(found))
+    return Template(Tuple(items=(Const(value=truth), group)))
+
+
+def _drawn(m: Analysis, source: Value, state: State) -> Value:
+    from pytest_invariants.flow.thunks import drained
+
+    return drained(m, source, state) if isinstance(source, Thunk) else source
+
+
+ROUNDS = 2
+"""Elements after which a reduction has seen what it makes of its own results."""
+
+
+def _reduced(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`reduce`: the function is called on what it made so far and on each element in turn."""
+    function, given, *initial = arguments.positional
+    source = _drawn(m, iterable(m, given, state, scope, node), state)
+    exact = unrolled(source, state)
+    if exact is not None:
+        going: Results = [(initial[0], state)] if initial else [(exact[0], state)] if exact else []
+        for item in exact if initial else exact[1:]:
+            going = bounded(m, [p for made, s in going for p in m.call(function, Arguments((made, item)), s, scope, node)])
+        return going
+    start = initial or [value for value, _ in m.iterate(source, state.fork(), scope, node)]
+    going = [(value, state.fork()) for value in start]
+    results = list(going)
+    for _ in range(ROUNDS):
+        going = [
+            pair
+            for made, before in going
+            for item, drawn in m.iterate(source, before, scope, node)
+            for pair in m.call(function, Arguments((made, item)), drawn, scope, node)
+        ]
+        going = bounded(m, going)
+        results += going
+    return bounded(m, results)
+
+
+def mapped_now(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A pool's `map`: the function is called on each element, whether or not anybody draws the results."""
+    from pytest_invariants.flow.calls import make_thunk
+
+    function, *sources = arguments.positional
+    rows = Arguments(tuple(iterable(m, one, state, scope, node) for one in sources))
+    thunk = make_thunk(m, "map", function, rows, state, scope, node)
+    return [(_drawn(m, thunk, state), state)]
+
+
+def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The elements beside which a true value stands."""
+    rows = zipped(m, [iterable(m, v, state, scope, node) for v in arguments.positional[:2]], state)
+    templates = []
+    for row in containers.elements_of(m, rows, state):
+        assert isinstance(row.value, Tuple)
+        inside = state.fork()
+        inside.facts |= row.facts
+        with m.speaking_of_all():
+            ends = m.assume(row.value.items[1], True, inside, scope)
+        templates += [replace(row, value=row.value.items[0], facts=end.facts) for end in ends]
+        for end in ends:
+            keep(m, state, end)
+    new = Seq(address=m.allocate(state), kind="iterator")
+    state.heap[new.address] = Cell(tuple(templates))
+    return [(new, state)]
+
+
+ITERATING: dict[str, Model] = {
+    "itertools.chain": _chain,
+    "itertools.chain.from_iterable": _chain_all,
+    "itertools.compress": _compress,
+    "itertools.groupby": _grouped,
+    "functools.reduce": _reduced,
+}

@@ -89,6 +89,7 @@ class Analysis(Hierarchy, Registered, Machine):
         """Classes of which a base was not known when they were defined."""
         self.rebindings: list[tuple[Place, str]] = []
         self.opened = Opened()
+        self.dispatchers: dict[FunctionInfo, list[tuple[ClassInfo | str, Value]]] = {}
         self.declared_caches: frozenset[FunctionInfo] = frozenset()
         self.declared_addresses: frozenset[Term] = frozenset()
         self.state_reads: dict[tuple[str, int, int], bool] = {}

@@ -335,6 +335,8 @@ def _of_function(m: Analysis, receiver: Value, name: str, state: State) -> Resul
     kept = state.field(term_of(receiver), name)
     if kept is not None:
         return [(kept, state)]
+    if isinstance(receiver, Wrapped) and name == "register" and receiver.kind.startswith("singledispatch"):
+        return [(Partial(function=Foreign(path="flow.register"), args=(receiver,)), state)]
     if isinstance(receiver, Wrapped) and name == "__wrapped__":
         return [(receiver.function, state)]
     if isinstance(receiver, Bound) and name == "__self__":

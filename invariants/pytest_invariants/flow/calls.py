@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import abroad, aside, callbacks, entrusted, escaping, holding, library, methods, opened, tested, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
+from pytest_invariants.flow.dispatching import dispatched
 from pytest_invariants.flow.granting import mark_exit, record
 from pytest_invariants.flow.iterating import mapped_now
 from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Results
@@ -142,8 +143,12 @@ def _call_wrapped(
             return library.call_cached(m, function, arguments, state, scope, node)
         case "context" | "asynccontext":
             return [(make_thunk(m, "context", function.function, arguments, state, scope, node), state)]
-        case "singledispatch":
-            return unknown_call(m, function, arguments, state, scope, node, Reason.OPAQUE_CALLABLE)
+        case "singledispatch" | "singledispatchmethod":
+            return dispatched(m, function, arguments, state, scope, node)
+        case "partialmethod" if isinstance(held := function.function, Partial) and arguments.positional:
+            receiver, *rest = arguments.positional
+            given = replace(arguments, positional=(receiver, *held.args, *rest), keywords=(*_override(held, arguments), *arguments.keywords))
+            return call(m, held.function, given, state, scope, node)
         case "foreign":
             _doubt(
                 m,

@@ -58,7 +58,7 @@ def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, s
     if cls.foreign_bases():
         holding.hold(m, new.address, arguments.every(), state)
     set_fields(m, new, arguments, state, scope, node)
-    return _after_init(m, new, state, scope, node)
+    return _after_init(m, new, arguments, state, scope, node)
 
 
 def _made_by(
@@ -78,11 +78,25 @@ def _made_by(
     return results
 
 
-def _after_init(m: Analysis, new: Obj, state: State, scope: Scope, node: ast.AST) -> Results:
+def _after_init(
+    m: Analysis, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     hook = new.cls.lookup("__post_init__") or new.cls.lookup("model_post_init")
     if hook is None or not isinstance(hook[1], Func):
         return [(new, state)]
-    return [(new, after) for _, after in m.call(hook[1], Arguments((new,)), state, scope, node)]
+    passed = _passed_on(m, new.cls, arguments, state, scope, node)
+    return [(new, after) for _, after in m.call(hook[1], Arguments((new, *passed)), state, scope, node)]
+
+
+def _passed_on(
+    m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> list[Value]:
+    """What a generated constructor hands on to `__post_init__`, and keeps no field for."""
+    names = init_fields(cls)
+    given = {**dict(zip(names, arguments.positional, strict=False)), **dict(arguments.keywords)}
+    passed = [name for name in names if _annotated(cls, name, "InitVar")]
+    values = [given[n] if n in given else _default(m, cls, n, state, scope, node) for n in passed]
+    return [value if value is not None else Sym(term=m.fresh("init")) for value in values]
 
 
 def has_generated_init(cls: ClassInfo) -> bool:
@@ -92,12 +106,12 @@ def has_generated_init(cls: ClassInfo) -> bool:
 
 def init_fields(cls: ClassInfo) -> list[str]:
     """The fields that a generated constructor takes, in order."""
-    return [name for name in cls.field_names() if not _class_variable(cls, name)]
+    return [name for name in cls.field_names() if not _annotated(cls, name, "ClassVar")]
 
 
-def _class_variable(cls: ClassInfo, name: str) -> bool:
+def _annotated(cls: ClassInfo, name: str, kind: str) -> bool:
     found = cls.field_annotation(name)
-    return found is not None and ast.unparse(found[1]).rpartition(".")[2].startswith("ClassVar")
+    return found is not None and ast.unparse(found[1]).partition("[")[0].rpartition(".")[2] == kind
 
 
 def set_fields(m: Analysis, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:

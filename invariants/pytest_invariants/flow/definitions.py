@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import names
+from pytest_invariants.flow.hooks import class_made
 from pytest_invariants.flow.machine import Arguments, Outcome
 from pytest_invariants.flow.merging import join
 from pytest_invariants.flow.scope import Scope
@@ -103,6 +104,7 @@ def class_(m: Analysis, node: ast.ClassDef, state: State, scope: Scope) -> list[
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             info.annotations[statement.target.id] = statement.annotation
+    after = class_made(m, info, after, scope)
     results = decorated(m, node.decorator_list, Class(info=info), after, scope)
     value, ready = results[0]
     names.assign(m, node.name, value, ready, scope)

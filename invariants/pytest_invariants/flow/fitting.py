@@ -35,7 +35,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "anyio.to_thread.run_sync": FUNCTION, "anyio.from_thread.run": FUNCTION, "contextlib.closing": ("thing",),
     "contextvars.ContextVar": ("name",), "importlib.import_module": ("name",), "builtins.__import__": ("name",),
     "builtins.exec": ("source",), "builtins.eval": ("source",), "importlib.reload": ("module",),
-    "flow.wrap": ("wrapped", "wrapper"), "flow.attribute": ("name", "obj"), "flow.item": ("key", "obj"), "flow.each": TARGET,
+    "flow.wrap": ("wrapped", "wrapper"), "flow.register": ("dispatcher",), "flow.attribute": ("name", "obj"), "flow.item": ("key", "obj"), "flow.each": TARGET,
     "flow.initialise": ("self",), "flow.setter": ("descriptor", "function"), "flow.getter": ("descriptor", "function"),
     "flow.deleter": ("descriptor",), "flow.inherited": ("self", "name"), "flow.object.__call__": ("cls",),
     "flow.model_copy": ("self",), "flow.object.__new__": ("cls",), "builtins.object.__new__": ("cls",),

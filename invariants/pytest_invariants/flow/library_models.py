@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, holding, lookups, namespaces
+from pytest_invariants.flow import containers, dispatching, holding, lookups, namespaces
 from pytest_invariants.flow.iterating import ITERATING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
@@ -73,6 +73,11 @@ def _partial(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _no
             state,
         )
     ]
+
+
+def _partial_method(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """Bound like a method: the instance goes before the arguments that it holds."""
+    return [(Wrapped(function=made, kind="partialmethod"), after) for made, after in _partial(m, arguments, state, scope, node)]
 
 
 def _wrapper(kind: str) -> Model:
@@ -301,8 +306,10 @@ STDLIB: dict[str, Model] = {
     "builtins.eval": namespaces.evaluated,
     **{f"flow.namespace.{name}": _in_namespace(name) for name in sorted(namespaces.METHODS)},
     "functools.singledispatch": _wrapper("singledispatch"),
+    "functools.singledispatchmethod": _wrapper("singledispatchmethod"),
+    "flow.register": dispatching.register,
     "functools.partial": _partial,
-    "functools.partialmethod": _partial,
+    "functools.partialmethod": _partial_method,
     "functools.wraps": _wraps,
     "functools.update_wrapper": _update_wrapper,
     "functools.lru_cache": _wrapper("cache"),

@@ -196,7 +196,7 @@ def _finally(
         for end in m.execute(body, one.state, scope):
             if end.kind == "next":
                 end.state.outcomes.update(held)
-                m.throw(Raised(end.state, one.cls, one.refusal, one.value))
+                m.throw(replace(one, state=end.state))
             else:
                 done.append(end)
     return done

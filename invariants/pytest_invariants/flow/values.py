@@ -186,7 +186,8 @@ class Partial(Value):
 
 @record
 class Wrapped(Value):
-    """A function under a decorator that is modelled: `kind` is cache, context, asynccontext, foreign or singledispatch."""
+    """A function under a decorator that is modelled: `kind` is cache, context, asynccontext, foreign, partialmethod,
+    singledispatch or singledispatchmethod."""
 
     function: Value = Value()
     kind: str = ""

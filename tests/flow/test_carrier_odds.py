@@ -92,8 +92,8 @@ FORMS: dict[str, tuple[str, str]] = {
     "modules that take long": (SLOW, "return [A.skill, B.skill, C, D, E, F, skill.body]"),
     "a namespace of packages": ("import agent\n", "return [agent, skill.body]"),
 }  # fmt: skip
-UNDECIDED = frozenset({"a parent that only objects have", "exec at import"})
-"""With the guard as well: what `object` does with a name is not followed, nor what a text that is put together binds."""
+UNDECIDED = frozenset({"exec at import"})
+"""With the guard as well: what a text that is put together binds is not followed."""
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -86,6 +86,21 @@ WRONG = {
     "none of both": "if ASK not in (True, False):\n        return None\n    LET",
     "a length": "if len(str(ASK)) > 9:\n        return None\n    LET",
 }
+NONE_OF_BOTH = """\
+given = JUDGE
+    if given is Verdict.SEALED:
+        return None
+    if given == Verdict.UNKNOWN:
+        return None
+    LET"""
+FALLS_THROUGH = """\
+match JUDGE:
+        case Verdict.SEALED:
+            return None
+        case Verdict.UNKNOWN:
+            return None
+        case _:
+            LET"""
 ENUM_RIGHT = {
     "is": "if JUDGE is Verdict.OPEN:\n        LET",
     "is not": "if JUDGE is not Verdict.OPEN:\n        return None\n    LET",
@@ -96,10 +111,10 @@ ENUM_RIGHT = {
     "its name": "if JUDGE.name == 'OPEN':\n        LET",
     "a match": "match JUDGE:\n        case Verdict.OPEN:\n            LET\n        case _:\n            return None",
     "a match of others": "match JUDGE:\n        case Verdict.SEALED | Verdict.UNKNOWN:\n            return None\n    LET",
-    "one after the other": "given = JUDGE\n    if given is Verdict.SEALED:\n        return None\n    if given == Verdict.UNKNOWN:\n        return None\n    LET",
+    "one after the other": NONE_OF_BOTH,
     "a value that is none of the others": "if JUDGE.value not in ('sealed', 'unknown'):\n        LET",
     "a name that is none of the others": "if JUDGE.name in {'SEALED', 'UNKNOWN'}:\n        return None\n    LET",
-    "a match with a fall-through": "match JUDGE:\n        case Verdict.SEALED:\n            return None\n        case Verdict.UNKNOWN:\n            return None\n        case _:\n            LET",
+    "a match with a fall-through": FALLS_THROUGH,
     "a table": "return {Verdict.OPEN: lambda: skill.body}.get(JUDGE, lambda: None)()",
 }
 ENUM_WRONG = {
@@ -113,7 +128,7 @@ ENUM_WRONG = {
     "a match": "match JUDGE:\n        case Verdict.SEALED:\n            return None\n        case _:\n            LET",
     "a table": "return {Verdict.SEALED: lambda: None}.get(JUDGE, lambda: skill.body)()",
     "none of one other": "if JUDGE not in (Verdict.SEALED,):\n        LET",
-    "one after another": "given = JUDGE\n    if given is Verdict.SEALED:\n        return None\n    if given is Verdict.SEALED:\n        return None\n    LET",
+    "one after another": NONE_OF_BOTH.replace("UNKNOWN", "SEALED"),
     "None": "if JUDGE is None:\n        return None\n    LET",
 }
 

@@ -23,7 +23,9 @@ def returns_members(info: FunctionInfo, name: str) -> bool:
     if node.returns is not None and ast.unparse(node.returns).strip("'\"") == name:
         return True
     answers = [n.value for n in own_nodes(node) if isinstance(n, ast.Return)]
-    return ends(node.body) and bool(answers) and all(answer is not None and _is_member(answer, name) for answer in answers)
+    return (
+        ends(node.body) and bool(answers) and all(answer is not None and _is_member(answer, name) for answer in answers)
+    )
 
 
 def ends(body: list[ast.stmt]) -> bool:

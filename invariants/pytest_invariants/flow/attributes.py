@@ -326,6 +326,8 @@ def _of_super(m: Analysis, receiver: Super, name: str, state: State, scope: Scop
     if isinstance(receiver.receiver, Class) and name in ("__call__", "__new__"):
         given = (receiver.receiver,) if name == "__call__" else ()
         return [(Partial(function=Foreign(path=f"flow.object.{name}"), args=given), state)]
+    if isinstance(receiver.receiver, Obj) and name in ("__setattr__", "__getattribute__"):
+        return [(Partial(function=Foreign(path=f"builtins.object.{name}"), args=(receiver.receiver,)), state)]
     if isinstance(receiver.receiver, Obj) and own.foreign_bases():
         return [(Partial(function=Foreign(path="flow.inherited"), args=(receiver.receiver, Const(value=name))), state)]
     return [(m.foreign(f"object.{name}", receiver.labels), state)]

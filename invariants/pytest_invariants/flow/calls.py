@@ -147,7 +147,11 @@ def _call_wrapped(
             return dispatched(m, function, arguments, state, scope, node)
         case "partialmethod" if isinstance(held := function.function, Partial) and arguments.positional:
             receiver, *rest = arguments.positional
-            given = replace(arguments, positional=(receiver, *held.args, *rest), keywords=(*_override(held, arguments), *arguments.keywords))
+            given = replace(
+                arguments,
+                positional=(receiver, *held.args, *rest),
+                keywords=(*_override(held, arguments), *arguments.keywords),
+            )
             return call(m, held.function, given, state, scope, node)
         case "foreign":
             _doubt(

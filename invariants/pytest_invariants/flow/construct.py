@@ -78,9 +78,7 @@ def _made_by(
     return results
 
 
-def _after_init(
-    m: Analysis, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST
-) -> Results:
+def _after_init(m: Analysis, new: Obj, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     hook = new.cls.lookup("__post_init__") or new.cls.lookup("model_post_init")
     if hook is None or not isinstance(hook[1], Func):
         return [(new, state)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import implicit
@@ -11,8 +12,8 @@ from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming, age
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State, Template
-from pytest_invariants.flow.terms import Element, Term
+from pytest_invariants.flow.state import State, Template, lives_on
+from pytest_invariants.flow.terms import Applied, Element, Term
 from pytest_invariants.flow.types import shape, type_of_constant
 from pytest_invariants.flow.values import (
     Class,
@@ -26,6 +27,7 @@ from pytest_invariants.flow.values import (
     term_of,
     with_labels,
 )
+from pytest_invariants.program.code import ClassInfo
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -77,8 +79,28 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
         after = aged.fork()
         drawn = instantiate(m, template, draw)
         after.facts |= drawn.facts
-        results.append((drawn.value, after))
+        results.append((_record(m, template.value, drawn.value, draw, after), after))
     return results
+
+
+def _record(m: Analysis, value: Value, drawn: Value, draw: int, state: State) -> Value:
+    """An instance that cannot change, as it is of the element that was drawn: its fields speak of that one."""
+    if not isinstance(value, Obj) or lives_on(value.address) or not _immutable(value.cls) or m.is_owner(value.cls):
+        return drawn
+    renaming, fields = _renaming(m, draw), m.fields_of(value, state)
+    renamed = {name: renaming.value(held) for name, held in fields.items()}
+    if renamed == fields:
+        return drawn
+    address = Applied("drawn", (value.address, Element(draw, value.address)))
+    m.class_of[address] = value.cls
+    for name, held in renamed.items():
+        state.fields[address, name] = held
+    return replace(value, address=address)
+
+
+def _immutable(cls: ClassInfo) -> bool:
+    """A named tuple, or a frozen dataclass."""
+    return cls.is_namedtuple or any("frozen=True" in ast.unparse(node) for node in cls.node.decorator_list)
 
 
 def iterate_self(m: Analysis, inner: Value, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -103,10 +125,14 @@ def instantiate(m: Analysis, template: Template, draw: int) -> Template:
     a loop has drawn, or that is being drawn, is what it is.
     """
 
+    return _renaming(m, draw).template(template)
+
+
+def _renaming(m: Analysis, draw: int) -> Renaming:
     def drawn(term: Term) -> Term | None:
         if not isinstance(term, Element):
             return None
         current = term.age == 0 and term.draw in m.active
         return term if current or term.draw not in m.generic else Element(draw, term)
 
-    return Renaming(drawn, lambda draws: not draws.isdisjoint(m.generic)).template(template)
+    return Renaming(drawn, lambda draws: not draws.isdisjoint(m.generic))

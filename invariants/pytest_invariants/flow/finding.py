@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_invariants.flow import types
@@ -15,8 +16,20 @@ from pytest_invariants.flow.registered import Capabilities
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sealing import SealModel, returns_booleans
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Bound, Class, Descriptor, Dict, Member, Seq, Sym, Union, Value, Wrapped
-from pytest_invariants.program.code import ClassInfo, FunctionInfo
+from pytest_invariants.flow.values import (
+    Bound,
+    Class,
+    Descriptor,
+    Dict,
+    Foreign,
+    Member,
+    Seq,
+    Sym,
+    Union,
+    Value,
+    Wrapped,
+)
+from pytest_invariants.program.code import ClassInfo, FunctionInfo, own_nodes
 from pytest_invariants.registry.model import Reference, Registry, VerdictKind
 from pytest_invariants.registry.suggest import closest
 from pytest_invariants.verdict import Place
@@ -182,17 +195,59 @@ def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
     looks_up = any(
         isinstance(n, ast.Subscript | ast.Call) and not _type_call(n)
         for info in functions
-        for n in ast.walk(_body_of(info))
+        for n in _without_raises(_body_of(info))
     )
     complete = isinstance(allowed, Member) and all(returns_members(info, allowed.cls.name) for info in functions)
     fields = _answer_fields(m, functions)
-    return SealModel(registry.seal, frozenset(functions), allowed, fields, boolean, complete, looks_up)
+    refusals = tuple(dict.fromkeys(cls for info in functions for cls in _refusals(m, info) or ()))
+    known = refusals if all(_refusals(m, info) for info in functions) else ()
+    return SealModel(registry.seal, frozenset(functions), allowed, fields, boolean, complete, known, looks_up)
+
+
+def _refusals(m: Analysis, info: FunctionInfo) -> list[ClassInfo | str] | None:
+    """The classes of what a function raises itself; None where it raises again, or leaves it to another function."""
+    nodes = [] if isinstance(info.node, ast.Lambda) else own_nodes(info.node)
+    found: list[ClassInfo | str] = []
+    for node in nodes:
+        if isinstance(node, ast.Raise):
+            raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            cls = _class_named(m, info, raised) if raised is not None else None
+            if cls is None:
+                return None
+            found.append(cls)
+        elif isinstance(node, ast.Call) and not _harmless(m, info, node.func):
+            return None
+    return found
+
+
+def _harmless(m: Analysis, info: FunctionInfo, function: ast.expr) -> bool:
+    """Whether a call leads to no function of the program: by its name, or by that of the method."""
+    if isinstance(function, ast.Attribute):
+        return all(one.name != function.attr for one in m.functions.values())
+    return isinstance(function, ast.Name) and _class_named(m, info, function) is not None
+
+
+def _class_named(m: Analysis, info: FunctionInfo, node: ast.expr) -> ClassInfo | str | None:
+    for value, _ in m.evaluate_quietly(node, m.world, m.scope_of_module(info.module)):
+        if isinstance(value, Class):
+            return value.info
+        if isinstance(value, Foreign):
+            return value.path
+    return None
 
 
 def _body_of(info: FunctionInfo) -> ast.AST:
     if isinstance(info.node, ast.Lambda):
         return info.node.body
     return ast.Module(list(info.node.body), [])
+
+
+def _without_raises(body: ast.AST) -> Iterator[ast.AST]:
+    """What is evaluated before a refusal is raised, or instead of it."""
+    yield body
+    for node in ast.iter_child_nodes(body):
+        if not isinstance(node, ast.Raise):
+            yield from _without_raises(node)
 
 
 def _type_call(node: ast.AST) -> bool:

@@ -17,7 +17,8 @@ ITERABLE, TARGET, FUNCTION = ("iterable",), ("obj",), ("func",)
 NEEDED: dict[str, tuple[str, ...]] = {
     "builtins.enumerate": ITERABLE, "builtins.any": ITERABLE, "builtins.all": ITERABLE, "builtins.max": ITERABLE,
     "builtins.min": ITERABLE, "builtins.next": ("iterator",), "builtins.anext": ("iterator",), "builtins.sorted": ITERABLE,
-    "builtins.map": FUNCTION, "builtins.filter": ("function", "iterable"), "itertools.groupby": ITERABLE, "functools.reduce": ("function", "iterable"),
+    "builtins.map": FUNCTION, "builtins.filter": ("function", "iterable"),
+    "itertools.groupby": ITERABLE, "functools.reduce": ("function", "iterable"),
     "itertools.chain.from_iterable": ITERABLE, "itertools.filterfalse": ("predicate", "iterable"),
     "itertools.takewhile": ("predicate", "iterable"), "itertools.dropwhile": ("predicate", "iterable"),
     "itertools.compress": ("data", "selectors"), "itertools.islice": ITERABLE, "builtins.iter": TARGET, "builtins.aiter": TARGET,
@@ -33,9 +34,10 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "asyncio.run": ("main",), "asyncio.create_task": ("coro",), "asyncio.ensure_future": ("coro_or_future",),
     "asyncio.wait_for": ("fut",), "asyncio.shield": ("arg",), "asyncio.to_thread": FUNCTION, "anyio.run": FUNCTION,
     "anyio.to_thread.run_sync": FUNCTION, "anyio.from_thread.run": FUNCTION, "contextlib.closing": ("thing",),
-    "contextvars.ContextVar": ("name",), "importlib.import_module": ("name",), "builtins.__import__": ("name",),
-    "builtins.exec": ("source",), "builtins.eval": ("source",), "importlib.reload": ("module",),
-    "flow.wrap": ("wrapped", "wrapper"), "flow.register": ("dispatcher",), "flow.attribute": ("name", "obj"), "flow.item": ("key", "obj"), "flow.each": TARGET,
+    "contextvars.ContextVar": ("name",), "importlib.import_module": ("name",),
+    "builtins.__import__": ("name",), "builtins.exec": ("source",), "builtins.eval": ("source",), "importlib.reload": ("module",),
+    "flow.wrap": ("wrapped", "wrapper"), "flow.register": ("dispatcher",),
+    "flow.attribute": ("name", "obj"), "flow.item": ("key", "obj"), "flow.each": TARGET,
     "flow.initialise": ("self",), "flow.setter": ("descriptor", "function"), "flow.getter": ("descriptor", "function"),
     "flow.deleter": ("descriptor",), "flow.inherited": ("self", "name"), "flow.object.__call__": ("cls",),
     "flow.model_copy": ("self",), "flow.object.__new__": ("cls",), "builtins.object.__new__": ("cls",),
@@ -50,7 +52,9 @@ TAKING_OPTIONS = OPEN | {"builtins.dict", "collections.OrderedDict"}
 """The same of keywords."""
 EACH = frozenset({"builtins.print", "itertools.chain", "builtins.max", "builtins.min"})
 """Functions of any number of arguments, which do the same with each of them."""
-CHANGING = frozenset({"dataclasses.replace", "copy.replace", "flow.initialise", "flow.object.__call__", "builtins.exec", "builtins.eval"})
+CHANGING = frozenset(
+    {"dataclasses.replace", "copy.replace", "flow.initialise", "flow.object.__call__", "builtins.exec", "builtins.eval"}
+)
 """Functions whose keywords say what comes of them."""
 READING = frozenset({
     "builtins.getattr", "builtins.object.__getattribute__", "builtins.eval", "builtins.exec", "builtins.__import__",
@@ -72,7 +76,7 @@ def fitted(m: Analysis, path: str, arguments: Arguments, state: State) -> Argume
     given = replace(arguments, positional=tuple(positional), keywords=tuple(keywords.items()))
     if arguments.more is not None and path in EACH:
         return _each(m, path, given, state)
-    if (arguments.more is not None and (short or path not in OPEN)) or (arguments.options is not None and short):
+    if short or (arguments.more is not None and path not in OPEN):
         return None
     return None if arguments.options is not None and path in CHANGING else given
 
@@ -87,11 +91,6 @@ def _each(m: Analysis, path: str, arguments: Arguments, state: State) -> Argumen
         some = containers.gathered(m, [arguments.more], state, arguments.positional)
         return replace(arguments, positional=(some,) if some is not None else (), more=None)
     return replace(arguments, positional=arguments.positional + elements, more=None)
-
-
-def impossible(path: str, arguments: Arguments) -> bool:
-    """Whether the call has too few arguments for certain: Python raises."""
-    return arguments.more is None and arguments.options is None and len(arguments.positional) < len(NEEDED.get(path, ()))
 
 
 NEEDED_BY_METHODS = {
@@ -115,4 +114,3 @@ def fitted_to_method(m: Analysis, receiver: Value, name: str, arguments: Argumen
         arguments = replace(arguments, positional=(*arguments.positional, arguments.options), options=None)
     needed = 1 if name == "pop" and isinstance(receiver, Dict) else NEEDED_BY_METHODS.get(name, 0)
     return None if arguments.more is not None or len(arguments.positional) < needed else arguments
-

@@ -33,7 +33,9 @@ def class_made(m: Analysis, info: ClassInfo, state: State, scope: Scope) -> Stat
 
 
 def _hook(info: ClassInfo) -> Value | None:
-    found = next((cls.namespace["__init_subclass__"] for cls in info.mro[1:] if "__init_subclass__" in cls.namespace), None)
+    found = next(
+        (cls.namespace["__init_subclass__"] for cls in info.mro[1:] if "__init_subclass__" in cls.namespace), None
+    )
     inner = found.function if isinstance(found, Descriptor) else found
     return inner if isinstance(inner, Func) else None
 
@@ -45,4 +47,3 @@ def _told(m: Analysis, info: ClassInfo, hook: Value, state: State, scope: Scope)
         given = tuple((name, value) for (name, _), value in zip(keywords, values, strict=True))
         ends += [end for _, end in m.call(hook, Arguments((Class(info=info),), given), ready, scope, info.node)]
     return ends
-

@@ -11,7 +11,7 @@ from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.merging import bounded
-from pytest_invariants.flow.models import Model, copied_from, first, iterable
+from pytest_invariants.flow.models import Model, copied_from, iterable
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
@@ -79,7 +79,11 @@ def _by_truth(
 
 def _told(m: Analysis, value: Value) -> bool:
     """Whether the value is `True` or `False`, and not only as good as."""
-    return not isinstance(value, Const) or isinstance(value.value, bool) if not isinstance(value, Verdict) else m.seal.boolean
+    return (
+        not isinstance(value, Const) or isinstance(value.value, bool)
+        if not isinstance(value, Verdict)
+        else m.seal.boolean
+    )
 
 
 def _group(m: Analysis, truth: bool, found: list[Template], state: State) -> Template:
@@ -106,7 +110,9 @@ def _reduced(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
     if exact is not None:
         going: Results = [(initial[0], state)] if initial else [(exact[0], state)] if exact else []
         for item in exact if initial else exact[1:]:
-            going = bounded(m, [p for made, s in going for p in m.call(function, Arguments((made, item)), s, scope, node)])
+            going = bounded(
+                m, [p for made, s in going for p in m.call(function, Arguments((made, item)), s, scope, node)]
+            )
         return going
     start = initial or [value for value, _ in m.iterate(source, state.fork(), scope, node)]
     going = [(value, state.fork()) for value in start]

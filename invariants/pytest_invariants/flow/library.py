@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import callbacks, entrusted, fitting, implicit
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
-from pytest_invariants.flow.machine import Arguments, Raised, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.models import BUILTINS, Model
 from pytest_invariants.flow.scope import Scope
@@ -88,10 +88,7 @@ def _modelled(
     m: Analysis, model: Model, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST
 ) -> Results:
     given = fitting.fitted(m, path, arguments, state)
-    if given is None or fitting.impossible(path, given):
-        if given is not None:
-            m.throw(Raised(state, "builtins.TypeError"))
-            return []
+    if given is None:
         return [(_in_doubt(path, _assumed(m, path, arguments, state, scope, node), scope.at(node)), state)]
     results = model(m, given, state, scope, node)
     if arguments.options is None or path in fitting.TAKING_OPTIONS:

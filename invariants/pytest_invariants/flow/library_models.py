@@ -77,7 +77,10 @@ def _partial(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _no
 
 def _partial_method(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """Bound like a method: the instance goes before the arguments that it holds."""
-    return [(Wrapped(function=made, kind="partialmethod"), after) for made, after in _partial(m, arguments, state, scope, node)]
+    return [
+        (Wrapped(function=made, kind="partialmethod"), after)
+        for made, after in _partial(m, arguments, state, scope, node)
+    ]
 
 
 def _wrapper(kind: str) -> Model:

@@ -35,7 +35,6 @@ from pytest_invariants.flow.values import (
     term_of,
     with_labels,
 )
-
 from pytest_invariants.registry.model import VerdictKind
 
 if TYPE_CHECKING:
@@ -216,7 +215,7 @@ def origin(address: Term, state: State) -> Term:
 
 def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     cell = contents(m, receiver, state)
-    same = [t for t in cell.templates if t.key is not None and term_of(t.key) == term_of(key)]
+    same = [t for t in cell.templates if t.key is not None and _equal(t.key, key)]
     if same and not _vague(same[-1].key):
         found = [(with_labels(t.value, receiver.labels), _with_facts(state, t)) for t in same]
         found += _as_it_may_be(m, receiver, key, same[-1].value, state)
@@ -267,6 +266,18 @@ def _made(m: Analysis, receiver: Dict, key: Value, state: State, scope: Scope, n
         after.put(receiver.address, Template(made, after.facts, key))
         results.append((made, after))
     return results
+
+
+def _equal(own: Value, wanted: Value) -> bool:
+    """The same key: `True` is as good as 1."""
+    if isinstance(own, Const) and isinstance(wanted, Const):
+        return (
+            type(own.value) in NUMERIC and type(wanted.value) in NUMERIC and own.value == wanted.value
+        ) or own == wanted
+    return term_of(own) == term_of(wanted)
+
+
+NUMERIC = (bool, int, float)
 
 
 def _as_it_may_be(m: Analysis, receiver: Dict, key: Value, value: Value, state: State) -> Results:

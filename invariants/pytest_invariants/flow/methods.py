@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import callbacks, containers, drawing, entrusted, fitting, implicit, lookups, stacks
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.granting import deep_labels
-from pytest_invariants.flow.machine import Arguments, Raised, Results
+from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State
 from pytest_invariants.flow.terms import Applied
@@ -55,9 +55,6 @@ def call(m: Analysis, method: Method, arguments: Arguments, state: State, scope:
     given = fitting.fitted_to_method(m, receiver, method.name, arguments, state) if model is not None else None
     if model is not None and given is not None:
         return model(m, receiver, given, state, scope, node)
-    if model is not None and arguments.more is None:
-        m.throw(Raised(state, "builtins.TypeError"))
-        return []
     made = computed(m, method.name, receiver, arguments, state)
     if method.name in ("format", "__mod__"):
         made = with_labels(made, implicit.as_text(m, list(arguments.every()), state, scope, node))

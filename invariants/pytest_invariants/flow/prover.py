@@ -20,6 +20,7 @@ from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sole import judge_sole
 from pytest_invariants.flow.values import Class, term_of
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
+from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Verdict
@@ -86,6 +87,8 @@ class Prover:
         renewed = {cls: fresh.classes.get(ref, cls) for ref, cls in old.items()}
         for held in fresh.capabilities.fields.values():
             held[:] = [(number, renewed.get(cls, cls)) for number, cls in held]
+        refusals = tuple(renewed.get(c, c) if isinstance(c, ClassInfo) else c for c in fresh.seal.refusals)
+        fresh.seal = replace(fresh.seal, refusals=refusals)
         if self.registry.seal.allowed_value is not None:
             fresh.seal = replace(fresh.seal, allowed=look_up(fresh, self.registry.seal.allowed_value))
         caches = [

@@ -30,7 +30,7 @@ from pytest_invariants.flow.values import (
     term_of,
     with_labels,
 )
-from pytest_invariants.program.code import FunctionInfo, own_nodes
+from pytest_invariants.program.code import ClassInfo, FunctionInfo, own_nodes
 from pytest_invariants.registry.model import Seal, VerdictKind
 from pytest_invariants.verdict import Place, Reason
 
@@ -49,6 +49,8 @@ class SealModel:
     boolean: bool
     complete: bool = False
     """Whether every answer is a member of the enumeration of the one that allows."""
+    refusals: tuple[ClassInfo | str, ...] = ()
+    """The classes of what the seal refuses with, where all of them are known."""
     looks_up: bool = True
     """Whether the seal's own body may fail to find a key."""
 
@@ -152,9 +154,20 @@ def _may_break(m: Analysis, call: SealCall, state: State) -> None:
     if not m.may_catch:
         return
     refuses = m.seal.kind in (VerdictKind.RAISES, VerdictKind.ENTERS)
+    for cls in m.seal.refusals if refuses else ():
+        _throw(m, call, state, "denied", cls, refusal=True)
+    if not (refuses and m.seal.refusals):
+        _throw(m, call, state, "denied" if refuses else "broke", None, refusal=refuses)
+    elif m.seal.looks_up:
+        _throw(m, call, state, "broke", "builtins.LookupError", refusal=False)
+
+
+def _throw(
+    m: Analysis, call: SealCall, state: State, outcome: str, cls: ClassInfo | str | None, *, refusal: bool
+) -> None:
     broken = state.fork()
-    broken.outcomes[call.number] = "denied" if refuses else "broke"
-    m.throw(Raised(broken, None, refusal=refuses, by_seal=True))
+    broken.outcomes[call.number] = outcome
+    m.throw(Raised(broken, cls, refusal=refusal, by_seal=True))
 
 
 def grant_pass(m: Analysis, call: SealCall, state: State) -> None:

@@ -6,7 +6,19 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, aside, callbacks, entrusted, escaping, holding, library, methods, opened, tested, types
+from pytest_invariants.flow import (
+    abroad,
+    aside,
+    callbacks,
+    entrusted,
+    escaping,
+    holding,
+    library,
+    methods,
+    opened,
+    tested,
+    types,
+)
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.dispatching import dispatched

@@ -113,7 +113,7 @@ def fewer(m: Analysis, results: Results) -> Results:
 def _one_of_each(group: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
     found: list[tuple[list[list[Value]], State]] = []
     for values, state in group:
-        same = next((columns for columns, other in found if _alike(state, other)), None)
+        same = next((columns for columns, other in found if alike(state, other)), None)
         if same is None:
             found.append(([[value] for value in values], state))
         else:

@@ -137,7 +137,8 @@ def _receiver_of(target: Value, state: State) -> ClassInfo | None:
 
 def resume(m: Analysis, activation: Activation) -> None:
     """Take up what is known of this surface alone, to run or to judge it."""
-    m.surface_params, m.receiver, m.covers, m.settlings = activation.params, activation.receiver, {}, {}
+    m.surface_params, m.receiver = activation.params, activation.receiver
+    m.covers, m.settlings, m.entrusted = {}, {}, {}
     if activation.receiver is not None:
         m.class_of[SELF] = activation.receiver
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.callbacks import NESTED
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.machine import Arguments, Effects, Event
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State, Template
-from pytest_invariants.flow.terms import Field
+from pytest_invariants.flow.state import Open, State, Template
+from pytest_invariants.flow.terms import Field, Named
 from pytest_invariants.flow.values import (
     NO_LABELS,
     Bound,
@@ -35,12 +36,15 @@ from pytest_invariants.flow.values import (
 )
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Grant
-from pytest_invariants.verdict import Reason
+from pytest_invariants.verdict import Place, Reason
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 WHY = Reason.OPAQUE_CALLABLE
+STEPS = 200
+"""Steps that a method may take; what comes of a longer one is not known. It is run once for each state of the seal's answers."""
+UNSEEN = frozenset({Label(-1, Named("what a method may give"), Place("", 1), doubt=Reason.TOO_MANY_TARGETS)})
 MADE = frozenset(
     {"__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__", "__call__", "__set_name__"}
 )
@@ -64,7 +68,12 @@ def run(
     objects = [*_objects(given, state), *([] if special else _receiver(m, function))]
     for value in dict.fromkeys(objects):
         for name, info in _methods(m, value, special):
-            labels |= _outcome(m, value, name, info, state, scope, node)
+            key = (value.cls, name, frozenset(fact for fact in state.facts if isinstance(fact, Open)))
+            if key not in m.entrusted:
+                m.entrusted[key] = UNSEEN
+                found = m.attempt(STEPS, partial(_outcome, m, value, name, info, state, scope, node))
+                m.entrusted[key] = UNSEEN if found is None else found
+            labels |= m.entrusted[key]
     return labels
 
 
@@ -173,13 +182,13 @@ def _doubted(label: Label) -> Label:
 
 def _keep(m: Analysis, outer: State, end: State) -> None:
     """What the method may have put into collections and fields that were there before."""
-    for address, cell in end.heap.items():
+    for address, cell in list(end.heap.items()):
         known = outer.find(address)
         if known is None or cell is None or cell is known:
             continue
         for new in [t for t in cell.templates if t not in known.templates]:
             outer.add(address, Template(_perhaps(m, new.value, end), new.facts, new.key))
-    for (address, name), value in end.fields.items():
+    for (address, name), value in list(end.fields.items()):
         known_value = outer.field(address, name)
         if known_value is not None and known_value != value:
             outer.fields[address, name] = _perhaps(m, value, end, known_value)

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_invariants.flow.outcomes import (
     Arguments,
@@ -32,6 +32,7 @@ from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
 from pytest_invariants.verdict import Place
 
+T = TypeVar("T")
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
 STEP_LIMIT = 16_000
@@ -89,6 +90,8 @@ class Machine:
         """Callees that cannot matter and take more steps than they are worth."""
         self.covers: dict[object, Any] = {}
         """Answers to which fact covers a capability, of one activation."""
+        self.entrusted: dict[object, Any] = {}
+        """What methods may give whose object code has that is not followed, of one activation."""
         self.settlings: dict[object, frozenset[Label]] = {}
         self.kept_as: dict[Term, set[Field]] = {}
         """What constructors leave in the fields of instances of which nothing else is known, and which fields those are."""
@@ -194,7 +197,7 @@ class Machine:
         if not (self.coarse or self.making):
             self.steps += paths
 
-    def attempt(self, steps: int, work: Callable[[], Results]) -> Results | None:
+    def attempt(self, steps: int, work: Callable[[], T]) -> T | None:
         """What the work gives, or None and no trace of it where it takes more than so many steps."""
         limit, self.step_limit = self.step_limit, min(self.step_limit, self.steps + steps)
         allowed, stack, active = self.step_limit, list(self.stack), list(self.active)

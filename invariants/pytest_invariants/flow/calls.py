@@ -57,6 +57,7 @@ from pytest_invariants.flow.values import (
     term_of,
     with_labels,
 )
+from pytest_invariants.program.bodies import glance, note, says_nothing
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Grant
 from pytest_invariants.verdict import Place, Reason
@@ -299,17 +300,18 @@ def _new_stage(m: Analysis, function: Func, arguments: Arguments, state: State) 
 
 def is_stub(info: FunctionInfo) -> bool:
     """A body that only says what the method is: `...`, or `raise NotImplementedError`; its annotation says what it gives."""
-    body = info.node.body
-    if not isinstance(body, list) or info.node.returns is None:  # type: ignore[union-attr]
+    node = info.node
+    if isinstance(node, ast.Lambda) or node.returns is None:
         return False
-    rest = [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-    return not rest or (len(rest) == 1 and isinstance(rest[0], ast.Raise) and "NotImplemented" in ast.unparse(rest[0]))
+    with glance(node):
+        return says_nothing(node.body)
 
 
 def _run(m: Analysis, info: FunctionInfo, state: State, scope: Scope) -> Results:
     if isinstance(info.node, ast.Lambda):
         at = Place(info.path, info.node.body.lineno)
         return [(mark_exit(m, value, after, at), after) for value, after in m.evaluate(info.node.body, state, scope)]
+    note(info.node)
     outcomes = m.execute(info.node.body, state, scope)
     return [
         (o.value if o.kind == "return" and o.value is not None else NONE, o.state)

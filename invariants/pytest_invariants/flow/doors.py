@@ -17,6 +17,7 @@ from pytest_invariants.flow.machine import EASY, STEP_LIMIT
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.values import Value
+from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Step
@@ -163,7 +164,9 @@ class Inventory:
         """Calls by a plain name of the module, also where nobody followed the caller."""
         for info in list(self.m.functions.values()):
             frame = self.m.world.frame(module_frame(info.module))
-            for node in ast.walk(info.node):
+            with glance(info.node):
+                nodes = list(ast.walk(info.node))
+            for node in nodes:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in frame:
                     inner = plain_function(self.m.resolve_import(frame[node.func.id], self.m.world))
                     if inner is not None and inner.info is not info:

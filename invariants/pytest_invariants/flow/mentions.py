@@ -21,6 +21,7 @@ from pytest_invariants.flow.receivers import BUILTIN_TYPES, LIBRARY, Origin, Rec
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.types import MAPPINGS, SCALARS, SEQUENCES
 from pytest_invariants.flow.values import Class, Foreign, Module, Type, Value
+from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, bound_names, own_nodes
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Mentions:
     def of(self, info: FunctionInfo) -> frozenset[str]:
         if info not in self._functions:
             self._functions[info] = frozenset()  # a function that mentions itself
-            self._functions[info] = frozenset(_Reader(self, info).read(info.node))
+            with glance(info.node):
+                self._functions[info] = frozenset(_Reader(self, info).read(info.node))
         return self._functions[info]
 
     def outer(self, info: FunctionInfo) -> Iterator[FunctionInfo]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pytest_invariants.program.bodies import Body, glance, note
 from pytest_invariants.verdict import Place
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -56,23 +57,39 @@ class FunctionInfo:
     @cached_property
     def mentioned(self) -> tuple[str, ...]:
         """The names and attributes in it, nested functions included."""
-        inner = [n for n in ast.walk(self.node) if isinstance(n, ast.Name | ast.Attribute)]
+        if isinstance(self.node.body, Body):
+            self.node.body.note_names()
+        with glance(self.node):
+            inner = [n for n in ast.walk(self.node) if isinstance(n, ast.Name | ast.Attribute)]
         return tuple(dict.fromkeys(n.id if isinstance(n, ast.Name) else n.attr for n in inner))
 
     @cached_property
     def is_generator(self) -> bool:
-        return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
+        with glance(self.node):
+            return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
 
     @cached_property
+    def _around(self) -> list[ast.Try | ast.TryStar | ast.With | ast.AsyncWith]:
+        with glance(self.node):
+            around = [n for n in own_nodes(self.node) if isinstance(n, ast.Try | ast.TryStar | ast.With | ast.AsyncWith)]
+            return [n for n in around if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(n))]
+
+    @property
     def stands_around(self) -> list[ast.Try | ast.TryStar | ast.With | ast.AsyncWith]:
         """What stands around the places where a generator waits, as in a context manager."""
-        around = [n for n in own_nodes(self.node) if isinstance(n, ast.Try | ast.TryStar | ast.With | ast.AsyncWith)]
-        return [n for n in around if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(n))]
+        if self._around:
+            note(self.node)
+        return self._around
+
+    @property
+    def waits_inside(self) -> bool:
+        """Whether anything stands around the places where a generator waits."""
+        return bool(self._around)
 
     @property
     def may_swallow(self) -> bool:
         """Whether it may end an exception of what happens while it waits, by its own handlers."""
-        return any(isinstance(node, ast.Try | ast.TryStar) and _ends_exceptions(node) for node in self.stands_around)
+        return any(isinstance(node, ast.Try | ast.TryStar) and _ends_exceptions(node) for node in self._around)
 
     @cached_property
     def declared(self) -> frozenset[str]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pytest_invariants.program.bodies import Read
 from pytest_invariants.registry.model import Reference, Registry
 from pytest_invariants.source.files import Source, Unreadable, find_sources, parse, read_bytes
 from pytest_invariants.source.relevance import Related, group_of, related
@@ -27,6 +28,7 @@ class Program:
     files: int = 0
     related: Related | None = None
     apart: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    read: Read = field(default_factory=Read)
 
     @classmethod
     def load(cls, registry: Registry) -> Program:
@@ -59,6 +61,7 @@ class Program:
         if isinstance(outcome, Unreadable):
             self.unreadable.append(outcome)
             return None
+        self.read.watch(self.sources[module].path, outcome)
         self.trees[module] = outcome
         return outcome
 

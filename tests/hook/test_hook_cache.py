@@ -38,10 +38,12 @@ def rewrite(entry: Path, change: Callable[[bytes], bytes]) -> None:
 
 
 def without_the_door(text: bytes) -> bytes:
-    """Say that every door is covered, or that the change was found to be sound."""
+    """Say that every door is covered, that the change was found to be sound, or that no function was read."""
     if not text.startswith(b"{"):
         return b"0\nentrypoints/registry.yaml: 1 of 1 surfaces proved, nothing to mend\n"
     standing = json.loads(text)
+    if "whole" in standing:
+        return json.dumps({**standing, "whole": {}, "names": []}).encode()
     for door in standing["doors"]:
         door["covered_by"] = "surface activate"
     return json.dumps(standing).encode()
@@ -82,7 +84,7 @@ def test_the_same_change_is_not_judged_twice(repository: Scratch) -> None:
     assert (run.returncode, run.stdout) == (0, "as it was kept\n")
 
 
-@pytest.mark.parametrize("kind", ["answer", "standing", "layout"])
+@pytest.mark.parametrize("kind", ["answer", "grounds", "standing", "layout"])
 def test_a_forged_entry_turns_nothing_green(repository: Scratch, kind: str) -> None:
     repository.stage({"agent/doors.py": LEAKS})
     expected = repository.hook()
@@ -91,6 +93,27 @@ def test_a_forged_entry_turns_nothing_green(repository: Scratch, kind: str) -> N
         rewrite(entry, without_the_door if kind != "layout" else lambda text: text.replace(b"agent/", b"nothing/"))
     run = repository.hook()
     assert (run.returncode, run.stdout) == (1, expected.stdout)
+
+
+def without_a_function(text: bytes) -> bytes:
+    """Say that `opened` was not read, and that no name counts."""
+    grounds = json.loads(text)
+    grounds["whole"]["agent/gate.py"].remove(0)
+    return json.dumps({**grounds, "names": []}).encode()
+
+
+@pytest.mark.parametrize("owner", [True, False])
+def test_only_their_owner_could_make_grounds_say_that_nothing_was_read(repository: Scratch, owner: bool) -> None:
+    repository.stage({"agent/seal.py": FILES["agent/seal.py"] + "# more\n"})
+    assert repository.hook().returncode == 0
+    assert entries(repository, "grounds")
+    for entry in entries(repository, "grounds"):
+        if owner:
+            cache_of(repository).write(entry.name, without_a_function(content(entry)))
+        else:
+            rewrite(entry, without_a_function)
+    repository.replace("agent/gate.py", "return _checked(turn, name)", "return STORE.get(name)")
+    assert repository.hook().returncode == (0 if owner else 1)
 
 
 def test_entries_of_another_user_turn_nothing_green(repository: Scratch, tmp_path: Path) -> None:

@@ -71,6 +71,26 @@ def test_a_change_that_was_judged_before_is_answered_as_quickly(repository: Scra
     assert loaded(repository, "hook") == QUICK | STANDARD
 
 
+def test_a_change_of_what_was_not_read_is_answered_without_the_prover(repository: Scratch) -> None:
+    """Only the changed files are parsed."""
+    repository.add("agent/store.py", "\n\ndef shown(text):\n    return text.strip()\n")
+    repository.commit()
+    repository.stage({"README.md": "more\n", "agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
+    repository.hook()
+    repository.replace("agent/store.py", "text.strip()", "text.strip().lower()")
+    modules = loaded(repository, "hook")
+    assert not {name for name in modules if ".flow" in name}
+    assert {"ast", "pytest_invariants.program.outline"} <= modules
+    assert foreign(modules) == {"yaml"}
+
+
+def test_a_change_of_what_was_read_needs_the_prover(repository: Scratch) -> None:
+    repository.stage({"README.md": "more\n", "agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
+    repository.hook()
+    repository.replace("agent/gate.py", "return skill\n", "return skill or None\n")
+    assert {name for name in loaded(repository, "hook") if ".flow" in name}
+
+
 def test_where_the_verdict_is_known_the_prover_is_not_loaded(repository: Scratch) -> None:
     repository.stage({"agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
     repository.hook()

@@ -77,6 +77,8 @@ class Inventory:
         self.stops = frozenset(i for i in m.functions.values() if i.reference in surfaces)
         self.reach = Reach(m, self.stops)
         self.called: set[str] = set()
+        self.callers: dict[str, set[str]] = {}
+        """Who calls each function, as far as that is known once the doors are."""
         self.spent = 0
         self.passed_by: list[str] = []
         for activation in (m.loading, *surfaces.values()):
@@ -93,7 +95,7 @@ class Inventory:
                 self._examine(info)
         self.m.stops, self.m.reach, self.m.step_limit = frozenset(), reach, STEP_LIMIT
         self.m.easy, self.m.coarse = EASY, False
-        callers = self._callers()
+        callers = self.callers = self._callers()
         found = sorted(ref for ref, activation in self.activations.items() if self._is_door(ref, activation, callers))
         records = tuple(self._record(ref, exempt) for ref in found)
         registered = tuple(ref for ref in found if ref in self.surfaces)

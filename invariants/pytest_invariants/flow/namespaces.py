@@ -65,6 +65,7 @@ def write(m: Analysis, owner: Value, key: Value, value: Value, state: State, sco
     if isinstance(key, Const) and isinstance(key.value, str):
         m.set_attribute(owner, key.value, value, state, scope)
     elif isinstance(owner, Module):
+        m.program.read.namespaces = True
         for name, old in state.frame(f"module {owner.name}").items():
             m.set_attribute(owner, name, union([old, value]), state, scope)
     else:
@@ -125,6 +126,7 @@ def globals_of(m: Analysis, _arguments: Arguments, state: State, scope: Scope, _
 
 
 def locals_of(m: Analysis, _arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
+    m.program.read.namespaces |= scope.frame.startswith("module ")
     values = state.frame(scope.frame).values()
     labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in values))
     return [(Sym(labels, m.fresh("locals")), state)]

@@ -9,6 +9,7 @@ from functools import cached_property
 from pytest_invariants.flow import opened, opening
 from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
+from pytest_invariants.flow.bearing import names_that_bear
 from pytest_invariants.flow.definitions import resolve_bases
 from pytest_invariants.flow.doors import Doors, Inventory
 from pytest_invariants.flow.finding import Missing, Target, capabilities, look_up, seal_model, target_of
@@ -170,6 +171,12 @@ class Prover:
         found = self._inventory.doors({str(row.function): row.reason for row in self.registry.exempt})
         outside = (str(surface.function) for surface in self.registry.surfaces if self.is_outside(surface))
         return replace(found, outside=tuple(sorted(set(outside))))
+
+    @property
+    def bearing(self) -> frozenset[str]:
+        """The names that bear on what was found, once all of it was asked for."""
+        assert self.doors is not None
+        return names_that_bear(self.m, self._inventory)
 
     @cached_property
     def _later(self) -> dict[str, Activation]:

@@ -5,15 +5,11 @@ Told by the text alone: a name that is assigned something else anywhere may have
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from pytest_invariants.flow.values import Const, Value
 from pytest_invariants.program.program import Program
-
-FIELDS = re.compile(r"\.(\w+)(?:\s*:[^=\n]+)?\s*(=(?!=)|[-+*/|&^%]=)\s*(\S*)")
-ENTRIES = re.compile(r"""\[\s*["'](\w+)["']\s*\]\s*(=(?!=)|[-+*/|&^%]=)\s*(\S*)""")
-GLOBALS = re.compile(r"^[ \t]+global[ \t]+([\w, \t]+)", re.MULTILINE)
+from pytest_invariants.source.stores import stores
 
 
 class Rewritten:
@@ -24,17 +20,21 @@ class Rewritten:
 
     def field(self, name: str, value: Value) -> bool:
         """Whether an attribute of this name is given anything but this constant somewhere."""
-        return isinstance(value, Const) and self._differs(self._stores[0].get(name, ()), value)
+        return isinstance(value, Const) and self._differs(self._given(0, name), value)
 
     def entry(self, key: object, value: Value) -> bool:
-        return isinstance(value, Const) and self._differs(self._stores[1].get(str(key), ()), value)
+        return isinstance(value, Const) and self._differs(self._given(1, str(key)), value)
 
     def variable(self, name: str, value: Value) -> bool:
         """The same of a module's variable: by a `global` statement, or as the module's attribute."""
-        return isinstance(value, Const) and (name in self._stores[2] or self.field(name, value))
+        return isinstance(value, Const) and (self.field(name, value) or name in self._stores[2])
 
-    def _differs(self, given: object, value: Const) -> bool:
-        assert isinstance(given, (set, tuple))
+    def _given(self, kind: int, name: str) -> set[str]:
+        self.program.read.stores.add(name)
+        found = self._stores[0] if kind == 0 else self._stores[1]
+        return found.get(name, set())
+
+    def _differs(self, given: set[str], value: Const) -> bool:
         return any(text.rstrip(",;") != repr(value.value) for text in given)
 
     @cached_property
@@ -47,8 +47,9 @@ class Rewritten:
                 text = source.file.read_text(encoding="utf-8", errors="replace")
             except OSError:
                 continue
-            for pattern, found in ((FIELDS, fields), (ENTRIES, entries)):
-                for name, operator, given in pattern.findall(text):
-                    found.setdefault(name, set()).add(given if operator == "=" else operator)
-            variables.update(name.strip() for names in GLOBALS.findall(text) for name in names.split(","))
+            *given, declared = stores(text)
+            for pairs, found in zip(given, (fields, entries), strict=True):
+                for name, what in pairs:
+                    found.setdefault(name, set()).add(what)
+            variables |= declared
         return fields, entries, variables

@@ -16,7 +16,8 @@ from pytest_invariants.hook.beside import Beside
 from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.compare import Change, Kind, compare
 from pytest_invariants.hook.git import Git, Tree
-from pytest_invariants.hook.layouts import Found, Layouts, as_bytes, from_bytes, layout_of
+from pytest_invariants.hook.grounds import Files, grounds_of
+from pytest_invariants.hook.layouts import Found, Layouts, as_bytes, from_bytes, layout_of, listing_of
 from pytest_invariants.hook.proposal import propose
 from pytest_invariants.hook.quick import UNTOUCHED
 from pytest_invariants.hook.sides import Trees, sides
@@ -128,18 +129,19 @@ class Hook:
         return self._known(shot, tree) or self._keep(shot, tree, self._find(shot, tree))
 
     def _known(self, shot: Snapshot, tree: Tree) -> Standing | None:
-        return self.cache.get(self.layouts.key(tree) or shot.key)
+        return self.cache.get(self.layouts.key(tree) or shot.key) or self.layouts.carry(shot, tree)
 
     def _find(self, shot: Snapshot, tree: Tree) -> Found:
         judged = self._examine(shot, tree)
-        return judged.standing, layout_of(shot, judged.program)
+        layout = layout_of(shot, judged.program)
+        if layout is None or judged.program is None:
+            return judged.standing, layout, None
+        files = Files.of(shot, layout, listing_of(tree))
+        return judged.standing, layout, grounds_of(files, judged.program, judged.names)
 
     def _keep(self, shot: Snapshot, tree: Tree, found: Found) -> Standing:
-        standing, layout = found
-        if layout is not None:
-            self.layouts.learn(tree, layout)
-        self.cache.put(self.layouts.key(tree) or shot.key, standing)
-        return standing
+        self.layouts.keep(shot, tree, found)
+        return found[0]
 
     def _start_before(self) -> Beside | None:
         """Begin to judge the last commit, where that will be needed."""

@@ -26,6 +26,8 @@ class Judged:
 
     standing: Standing
     program: Program | None = None
+    names: frozenset[str] = frozenset()
+    """The names that bear on the verdicts."""
 
 
 def judge(git: Git, shot: Snapshot, registry: str | None = None) -> Standing:
@@ -61,7 +63,8 @@ def _judged(registry: Registry) -> Judged:
     prover = Prover(registry)
     if prover.problems:
         return Judged(Standing(problems=problems_of(prover)))
-    return Judged(_standing(prover, registry), prover.program)
+    standing = _standing(prover, registry)
+    return Judged(standing, prover.program, prover.bearing)
 
 
 def _standing(prover: Prover, registry: Registry) -> Standing:

@@ -87,9 +87,12 @@ class Layout:
     def inside(self, tree: bytes) -> str:
         """The state of the related files, as a digest of their rows and of the paths of named ones."""
         parts = [tree[start:end] for start, end in self._related(tree)]
+        return digest(b"".join(parts), self.named_in(tree))
+
+    def named_in(self, tree: bytes) -> bytes:
+        """The paths of named files."""
         named = [row for prefix in self.named for row in rows_in(tree, span_of(tree, prefix))]
-        paths = [row[row.index(b"\t") :] for row in named]
-        return digest(b"".join(parts), b"\0".join(paths))
+        return b"\0".join(row[row.index(b"\t") :] for row in named)
 
     def _related(self, tree: bytes) -> Iterator[Span]:
         """The spans of the code without those that are apart."""

@@ -9,7 +9,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_invariants.hook.cache import Cache
+from pytest_invariants.hook.carry import carried
 from pytest_invariants.hook.git import Git, Tree
+from pytest_invariants.hook.grounds import Files, Grounds
+from pytest_invariants.hook.grounds import from_bytes as grounds_from_bytes
 from pytest_invariants.hook.kept import digest
 from pytest_invariants.hook.layout import Layout, Row, answer_name, id_of, layout_name, modules_in, read_layout
 from pytest_invariants.hook.quick import judged_by
@@ -19,19 +22,24 @@ from pytest_invariants.hook.standing import Standing, as_json, from_json
 if TYPE_CHECKING:
     from pytest_invariants.program.program import Program
 
-Found: TypeAlias = tuple[Standing, Layout | None]
-"""How a tree stands, and where its files lie."""
+Found: TypeAlias = tuple[Standing, Layout | None, Grounds | None]
+"""How a tree stands, where its files lie, and on what that rests."""
+RECENT = 8
+"""Trees that were judged last, and of which the verdicts may be carried over."""
+TRIED = 2
+"""Of these, the likest ones, that are compared."""
 
 
 def as_bytes(found: Found) -> bytes:
-    standing, layout = found
-    return json.dumps(as_json(standing)).encode() + b"\n" + (layout.to_bytes() if layout is not None else b"")
+    standing, layout, grounds = found
+    parts = [json.dumps(as_json(standing)).encode(), grounds.to_bytes() if grounds is not None else b""]
+    return b"\n".join([*parts, layout.to_bytes() if layout is not None else b""])
 
 
 def from_bytes(said: bytes) -> Found:
     """The opposite of `as_bytes`."""
-    standing, _, layout = said.partition(b"\n")
-    return from_json(json.loads(standing)), Layout.from_bytes(layout)
+    standing, grounds, layout = said.split(b"\n", 2)
+    return from_json(json.loads(standing)), Layout.from_bytes(layout), grounds_from_bytes(grounds)
 
 
 class Layouts:
@@ -40,6 +48,7 @@ class Layouts:
     def __init__(self, git: Git, cache: Cache, registry: str) -> None:
         self._git, self._cache, self._registry = git, cache, registry
         self._judge = judged_by()
+        self._tried: list[Files] = []
 
     def key(self, tree: Tree) -> str | None:
         """The key of the verdict on a tree; None where it is not known which of its files count."""
@@ -50,7 +59,46 @@ class Layouts:
         inside = layout.inside(listing)
         if inside not in layout.insides or not self._is_apart(layout, tree, listing):
             return None
+        return self._key_of(tree, inside)
+
+    def _key_of(self, tree: Tree, inside: str) -> str:
         return digest(self._judge, self._row(tree), inside.encode())
+
+    def keep(self, shot: Snapshot, tree: Tree, found: Found) -> None:
+        """Keep what was found of a tree."""
+        standing, layout, grounds = found
+        if layout is not None:
+            self.learn(tree, layout)
+        key = self.key(tree)
+        self._cache.put(key or shot.key, standing)
+        if key is not None and grounds is not None:
+            self._cache.write(f"grounds-{key}", grounds.to_bytes())
+
+    def carry(self, shot: Snapshot, tree: Tree) -> Standing | None:
+        """How a tree stands, by how others stood; None where that does not tell."""
+        layout = self._layout(tree)
+        if layout is None or shot.code is None or not self._is_apart(layout, tree, listing_of(tree)):
+            return None
+        files = Files.of(shot, layout, listing_of(tree))
+        if files in self._tried:
+            return None
+        self._tried.append(files)
+        for standing, grounds in self._likest(layout, tree, files):
+            found = carried(self._git, files, grounds, standing)
+            if found is not None:
+                self.keep(shot, tree, (found[0], layout, found[1]))
+                return found[0]
+        return None
+
+    def _likest(self, layout: Layout, tree: Tree, files: Files) -> list[tuple[Standing, Grounds]]:
+        """How other trees stood on which the verdicts may rest, those first in which the fewest files were others."""
+        rows: list[tuple[int, Standing, Grounds]] = []
+        for inside in reversed(layout.insides[-RECENT:]):
+            key = self._key_of(tree, inside)
+            grounds, standing = grounds_from_bytes(self._cache.read(f"grounds-{key}") or b""), self._cache.get(key)
+            if grounds is not None and standing is not None:
+                rows.append((len(files.changed_since(grounds.files)), standing, grounds))
+        return [(standing, grounds) for _, standing, grounds in sorted(rows, key=lambda row: row[0])[:TRIED]]
 
     def _is_apart(self, layout: Layout, tree: Tree, listing: bytes) -> bool:
         """Whether no word comes up in what is apart; that none does is kept."""

@@ -21,6 +21,10 @@ class Read:
         self.whole: dict[str, set[int]] = {}
         self.named: dict[str, set[int]] = {}
         """Those of which only the names were read that their bodies mention."""
+        self.stores: set[str] = set()
+        """Names of which was asked what they are given anywhere, in any file (`source.stores`)."""
+        self.namespaces = False
+        """Whether all that a module has was read, by whatever names."""
 
     def watch(self, path: str, tree: ast.Module) -> None:
         """Note from now on what is read of a file."""

@@ -57,6 +57,20 @@ def related(contents: Mapping[str, bytes], seeds: Iterable[str], seal: str) -> R
     return Related(frozenset(reached), frozenset(reached | foreign | {f"def {seal}"}), frozenset(named))
 
 
+def signs(content: bytes, groups: Iterable[str], words: Iterable[str]) -> frozenset[bytes]:
+    """All that a search sees of one file. `groups` are those of all files, `words` those of the outcome.
+
+    Where a file has the same signs as before, and every module is still there, the outcome is the same.
+    """
+    found = {sign for sign in (*COMPUTED, *(f"{word}(".encode() for word in words)) if sign in content}
+    for name in {*groups, *words}:
+        if name.encode() in content:
+            found.add(name.encode())
+            found.update(b"0" + match.group() for match in _references(name).finditer(content))
+            found.update(b"1" + match.group() for match in _imports(name).finditer(content))
+    return frozenset(found)
+
+
 class _Search:
     """The files by their group, and who mentions whom."""
 

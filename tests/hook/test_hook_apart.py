@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from pytest_invariants.hook import quick
+from pytest_invariants.hook.kept import Kept
 
 from tests.hook.scratch import FILES, REGISTRY, Scratch
 
@@ -112,4 +115,90 @@ def test_a_new_package_among_the_code_is_judged_with_it(wide: Scratch) -> None:
 
 def test_a_copy_of_the_seal_in_what_is_apart_is_read(wide: Scratch) -> None:
     wide.stage({"crew/rules.py": FILES["agent/seal.py"]})
+    assert wide.hook().stdout != UNTOUCHED
+
+
+# What is known of the last commit
+
+
+@pytest.fixture
+def unlisted(wide: Scratch, monkeypatch: pytest.MonkeyPatch) -> Scratch:
+    """A commit of which it is known that nothing else counts: what is staged need not be listed to tell what changed."""
+    wide.stage({"README.md": "more\n"})
+    assert wide.hook().stdout == UNTOUCHED
+    monkeypatch.chdir(wide.top)
+    monkeypatch.setattr(quick, "STAGED", ("no-such-command",))
+    return wide
+
+
+def test_beside_a_known_commit_only_the_difference_is_listed(unlisted: Scratch) -> None:
+    unlisted.stage({"README.md": "and more\n", "crew/tools.py": "X = 1\n", "crew/new.py": "X = 2\n", "lonely.py": None})
+    assert quick.answer(unlisted.environment()) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"agent/gate.py": FILES["agent/gate.py"] + "# more\n"},
+        {"agent/more.py": "X = 1\n"},
+        {"agent/gate.py": None},
+        {"crew/tools.py": WIRED},
+        {"crew/rules.py": FILES["agent/seal.py"]},
+        {REGISTRY: FILES[REGISTRY]},
+        {"below/entrypoints/registry.yaml": FILES[REGISTRY]},
+        {"entrypoints/ledger.txt": "\n"},
+        {"entrypoints/pyproject.toml": ""},
+        {".invariants_cache/answer": ""},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_may_count_is_looked_at_in_full(unlisted: Scratch, change: dict[str, str | None]) -> None:
+    unlisted.write(change)
+    unlisted.git("add", "--all", "--force", *change)
+    assert quick.answer(unlisted.environment()) is None
+
+
+def test_nothing_staged_is_looked_at_in_full(unlisted: Scratch) -> None:
+    unlisted.git("reset", "--quiet", "--hard")
+    assert quick.answer(unlisted.environment()) is None
+
+
+def test_another_commit_is_looked_at_in_full(unlisted: Scratch) -> None:
+    unlisted.commit()
+    unlisted.stage({"README.md": "and more\n"})
+    assert quick.answer(unlisted.environment()) is None
+
+
+def test_a_commit_of_which_git_keeps_the_name_elsewhere_is_listed_as_before(wide: Scratch) -> None:
+    wide.git("pack-refs", "--all")
+    for number in range(2):
+        wide.stage({"README.md": f"more {number}\n"})
+        assert wide.hook().stdout == UNTOUCHED
+    assert not list((wide.top / ".invariants_cache").glob("commit-*"))
+
+
+def test_what_is_known_of_a_commit_holds_for_one_layout(unlisted: Scratch) -> None:
+    (entry,) = (unlisted.top / ".invariants_cache").glob("commit-*")
+    kept = Kept(str(unlisted.top), unlisted.environment())
+    known = kept.get(entry.name) or b""
+    unlisted.stage({"README.md": "and more\n"})
+    assert quick.answer(unlisted.environment()) == 0
+    kept.put(entry.name, b"0" * 64 + known[64:])
+    assert quick.answer(unlisted.environment()) is None
+
+
+@pytest.mark.parametrize("change", [lambda text: text.replace(b"100644", b"100755"), lambda text: b""])
+def test_a_forged_entry_of_a_commit_is_not_believed(unlisted: Scratch, change: Callable[[bytes], bytes]) -> None:
+    (entry,) = (unlisted.top / ".invariants_cache").glob("commit-*")
+    unlisted.stage({"README.md": "and more\n"})
+    code, _, text = entry.read_bytes().partition(b"\n")
+    entry.write_bytes(code + b"\n" + change(text))
+    assert quick.answer(unlisted.environment()) is None
+
+
+def test_a_link_in_what_is_apart_is_judged(wide: Scratch) -> None:
+    wide.stage({"README.md": "more\n"})
+    assert wide.hook().stdout == UNTOUCHED
+    (wide.top / "crew" / "inside").symlink_to("../agent")
+    wide.git("add", "--all")
     assert wide.hook().stdout != UNTOUCHED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest_invariants.hook.kept import digest
-from pytest_invariants.hook.layout import Layout, modules_in, path_of, rows_in, span_of
+from pytest_invariants.hook.layout import Layout, path_of, rows_in, span_of
 
 NAMES = st.sampled_from(["a", "ab", "b", "b-", "c", "é", "a b"])
 FILES = st.lists(NAMES, min_size=1, max_size=4).map(lambda parts: "/".join(parts) + ".py")
@@ -44,7 +44,7 @@ def test_what_is_apart_is_searched_until_it_is_known(paths: set[str], apart: lis
     tree = listing(paths)
     layout = Layout([b""], [each.encode() for each in apart], [], [b"word"])
     spans = layout.unknown(tree)
-    seen = {path_of(row) for _, span in spans.values() for row in modules_in(tree, span)}
+    seen = {path_of(row) for _, span in spans.values() for row in rows_in(tree, span) if row.endswith(b".py")}
     assert seen == {path.encode() for path in paths if path.encode().startswith(layout.apart)}
     layout.clean += spans
     assert layout.unknown(tree) == {}

@@ -25,7 +25,7 @@ FOLDER = ".invariants_cache"
 MOST_ENTRIES = 96
 MOST_BYTES = 2_000_000
 """Of one entry; a larger one is not kept."""
-KINDS = ("answer-", "grounds-", "layout-", "standing-")
+KINDS = ("answer-", "commit-", "grounds-", "layout-", "standing-")
 """How names of entries begin; a digest follows."""
 STALE = 3600
 """Seconds after which a half-written file is what a killed run left behind."""

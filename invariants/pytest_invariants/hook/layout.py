@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_STATES = 64
 """States of the related files, and of packages that are apart, for which it is known how they are."""
+LINK = b"120000"
+"""The mode of a link."""
 Row = bytes
 Span = tuple[int, int]
 
@@ -64,10 +66,14 @@ class Layout:
         self.words = tuple(words)
         self.insides, self.clean = list(insides), list(clean)
 
+    def parts(self) -> bytes:
+        return b"\n".join(b"\0".join(group) for group in (self.code, self.apart, self.named, self.words))
+
     def to_bytes(self) -> bytes:
-        lists = [b"\0".join(group) for group in (self.code, self.apart, self.named, self.words)]
         states = MOST_STATES + len(self.apart)
-        return b"\n".join([*lists, " ".join(self.insides[-states:]).encode(), " ".join(self.clean[-states:]).encode()])
+        return b"\n".join(
+            [self.parts(), " ".join(self.insides[-states:]).encode(), " ".join(self.clean[-states:]).encode()]
+        )
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Layout | None:
@@ -78,7 +84,7 @@ class Layout:
         return cls(code, apart, named, words, lists[4].decode().split(), lists[5].decode().split())
 
     def same_parts(self, other: Layout) -> bool:
-        return (self.code, self.apart, self.named, self.words) == (other.code, other.apart, other.named, other.words)
+        return self.parts() == other.parts()
 
     def holds(self, path: bytes) -> bool:
         """Whether the content of a file, or that it is there, is part of the state of the related files."""
@@ -118,10 +124,6 @@ class Layout:
         return any(word in content for word in self.words)
 
 
-def modules_in(tree: bytes, span: Span) -> list[Row]:
-    return [row for row in rows_in(tree, span) if row.endswith(b".py")]
-
-
 def layout_name(judge: bytes, registry: Row) -> str:
     """The entry's name: for one prover under one Python (`judge`), and one registry at its place."""
     return f"layout-{digest(judge, registry)}"
@@ -130,6 +132,11 @@ def layout_name(judge: bytes, registry: Row) -> str:
 def answer_name(judge: bytes, registry: Row, before: str, after: str) -> str:
     """The entry of what was said of one change, from one state of the related files to another."""
     return f"answer-{digest(judge, registry, before.encode(), after.encode())}"
+
+
+def commit_name(judge: bytes, commit: bytes) -> str:
+    """The entry of a commit that was judged under one layout, and which holds nothing that the layout does not know of."""
+    return f"commit-{digest(judge, commit)}"
 
 
 def read_layout(kept: Kept, name: str) -> Layout | None:

@@ -14,7 +14,7 @@ from pytest_invariants.hook.git import Git, Tree
 from pytest_invariants.hook.grounds import Files, Grounds
 from pytest_invariants.hook.grounds import from_bytes as grounds_from_bytes
 from pytest_invariants.hook.kept import digest
-from pytest_invariants.hook.layout import Layout, Row, answer_name, id_of, layout_name, modules_in, read_layout
+from pytest_invariants.hook.layout import LINK, Layout, Row, answer_name, id_of, layout_name, read_layout, rows_in
 from pytest_invariants.hook.quick import judged_by
 from pytest_invariants.hook.snapshot import PROJECT, Snapshot
 from pytest_invariants.hook.standing import Standing, as_json, from_json
@@ -101,10 +101,11 @@ class Layouts:
         return [(standing, grounds) for _, standing, grounds in sorted(rows, key=lambda row: row[0])[:TRIED]]
 
     def _is_apart(self, layout: Layout, tree: Tree, listing: bytes) -> bool:
-        """Whether no word comes up in what is apart; that none does is kept."""
+        """Whether no word comes up in what is apart, and no link leads out of it; that it is so is kept."""
         spans = layout.unknown(listing)
-        ids = [id_of(row).decode() for _, span in spans.values() for row in modules_in(listing, span)]
-        if any(map(layout.connects, self._git.contents(ids).values())):
+        rows = [row for _, span in spans.values() for row in rows_in(listing, span)]
+        ids = [id_of(row).decode() for row in rows if row.endswith(b".py")]
+        if any(row.startswith(LINK) for row in rows) or any(map(layout.connects, self._git.contents(ids).values())):
             return False
         if spans:
             layout.clean += spans

@@ -11,9 +11,11 @@ import sys
 
 from pytest_invariants.hook.kept import FOLDER, Kept, digest, prover
 from pytest_invariants.hook.layout import (
+    LINK,
     Layout,
     Row,
     answer_name,
+    commit_name,
     id_of,
     layout_name,
     path_of,
@@ -33,7 +35,7 @@ MOST_SEARCHED = 400
 RANGE = ("PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF")
 ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE")
 STAGED = ("ls-files", "-s", "-z", "--full-name", ":/")
-CHANGE = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules", "HEAD")
+CHANGE = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules")
 NOWHERE = b"000000"
 
 
@@ -55,32 +57,97 @@ def answer(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 def _answer(environment: Mapping[str, str]) -> tuple[int, str]:
-    after, change = git(STAGED, CHANGE)
-    kept = Kept(top_of(environment), environment)
-    if kept.off or b"\t" + FOLDER.encode() in after or after.count(b"\t") != after.count(b"\0"):
+    top = top_of(environment)
+    kept, judge = Kept(top, environment), judged_by()
+    if kept.off:
         raise Unusual
-    registry, changed = _registry(after), _changes(change)
-    judge = judged_by()
-    name = layout_name(judge, registry)
-    layout = read_layout(kept, name)
-    beside = path_of(registry)[: -len(b"registry.yaml")] + LEDGER
-    if layout is None or not changed or {path_of(registry), beside} & set(changed):
+    commit = _head(top, environment)
+    registry = _since(kept, judge, commit) if commit else None
+    return _untouched(registry) if registry is not None else _by_listing(kept, judge, commit)
+
+
+def _untouched(registry: Row) -> tuple[int, str]:
+    return 0, f"{os.fsdecode(path_of(registry))}: {UNTOUCHED}\n"
+
+
+def _since(kept: Kept, judge: bytes, commit: bytes) -> Row | None:
+    """The registry, where nothing that counts differs from a commit of which it is known where all of it lies.
+
+    What else is staged is not even listed.
+    """
+    state, _, registry = (kept.get(commit_name(judge, commit)) or b"").partition(b"\n")
+    layout = read_layout(kept, layout_name(judge, registry)) if registry else None
+    if layout is None or state != _state(layout):
+        return None
+    changed = _changes(git((*CHANGE, commit.decode()))[0])
+    paths = [*changed]
+    if not paths or _are_of(registry, paths) or any(map(layout.holds, paths)):
+        return None
+    if any(path.startswith(FOLDER.encode()) or b"\t" in path for path in paths):
+        return None
+    new = [row for path, (_, row) in changed.items() if row and path.endswith(b".py") and path.startswith(layout.apart)]
+    if len(new) > MOST_SEARCHED or (new and any(map(layout.connects, _contents([id_of(row) for row in new])))):
+        return None
+    kept.touch(commit_name(judge, commit))
+    kept.touch(layout_name(judge, registry))
+    return registry
+
+
+def _state(layout: Layout) -> bytes:
+    """What a commit's entry says of the layout under which it was made."""
+    return digest(layout.parts()).encode()
+
+
+def _by_listing(kept: Kept, judge: bytes, commit: bytes) -> tuple[int, str]:
+    """The answer by all that is staged."""
+    after, change = git(STAGED, (*CHANGE, commit.decode() or "HEAD"))
+    if b"\t" + FOLDER.encode() in after or after.count(b"\t") != after.count(b"\0"):
         raise Unusual
-    before = after
-    if any(map(layout.holds, changed)):
-        before = _before(after.split(b"\0")[:-1], changed)
+    registry, changes = _registry(after), _changes(change)
+    changed = {path: before for path, (before, _) in changes.items()}
+    layout = read_layout(kept, layout_name(judge, registry))
+    if layout is None or not changed or _are_of(registry, changed):
+        raise Unusual
     state = layout.inside(after)
+    before = _before(after.split(b"\0")[:-1], changed) if any(map(layout.holds, changed)) else after
     states = (state if before is after else layout.inside(before), state)
     if states[0] not in layout.insides:
         raise Unusual
-    _search(kept, name, layout, after, changed)
+    _search(kept, layout_name(judge, registry), layout, after, changed)
     if states[0] == states[1]:
-        return 0, f"{os.fsdecode(path_of(registry))}: {UNTOUCHED}\n"
+        if commit and not layout.unknown(_before(after.split(b"\0")[:-1], changed)):
+            kept.put(commit_name(judge, commit), _state(layout) + b"\n" + registry)
+        return _untouched(registry)
     said = kept.get(answer_name(judge, registry, *states))
     if said is None:
         raise Unusual
     status, _, text = said.decode().partition("\n")
     return int(status), text
+
+
+def _are_of(registry: Row, changed: Iterable[bytes]) -> bool:
+    """Whether a registry is among what was changed, or the ledger beside it."""
+    beside = path_of(registry)[: -len(b"registry.yaml")] + LEDGER
+    return any(path == beside or path.endswith(REGISTRY) for path in changed)
+
+
+def _head(top: str, environment: Mapping[str, str]) -> bytes:
+    """The id of the last commit, where git's own files have it in the usual place; otherwise nothing."""
+    folder = os.path.join(top, ".git")
+    if any(environment.get(name) for name in ELSEWHERE):
+        return b""
+    said = _line_of(os.path.join(folder, "HEAD"))
+    if said.startswith(b"ref: refs/"):
+        said = _line_of(os.path.join(folder, os.fsdecode(said[5:])))
+    return said if len(said) in (40, 64) and said.isalnum() else b""
+
+
+def _line_of(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(400).rstrip(b"\n")
+    except OSError:  # not a folder, or a reference that is packed
+        return b""
 
 
 def top_of(environment: Mapping[str, str]) -> str:
@@ -105,15 +172,19 @@ def _registry(tree: bytes) -> Row:
     return row
 
 
-def _changes(raw: bytes) -> dict[bytes, Row | None]:
-    """For each path that was changed its row before the change; None where it was not there."""
+def _changes(raw: bytes) -> dict[bytes, tuple[Row | None, Row | None]]:
+    """For each path that was changed its rows before and after the change; None where it was not there."""
     fields = raw.split(b"\0")[:-1]
-    found: dict[bytes, Row | None] = {}
+    found: dict[bytes, tuple[Row | None, Row | None]] = {}
     for meta, path in zip(fields[::2], fields[1::2], strict=True):
-        mode, _, id, _, status = meta.removeprefix(b":").split(b" ")
-        if status not in (b"A", b"M", b"D", b"T"):
+        *modes, one, other, status = meta.removeprefix(b":").split(b" ")
+        if status not in (b"A", b"M", b"D", b"T") or modes[1] == LINK:
             raise Unusual
-        found[path] = None if mode == NOWHERE else b"%b %b 0\t%b" % (mode, id, path)
+        before, after = (
+            None if mode == NOWHERE else b"%b %b 0\t%b" % (mode, id, path)
+            for mode, id in zip(modes, (one, other), strict=True)
+        )
+        found[path] = before, after
     return found
 
 

@@ -66,7 +66,7 @@ def _are_unknown(git: Git, grounds: Grounds, added: Sequence[str]) -> bool:
     """Whether no file knew the names of functions that came, so that nothing has come to mean them."""
     if not added:
         return True
-    if grounds.namespaces or len(set(added)) < len(added):
+    if grounds.namespaces:
         return False
     texts = git.contents([*grounds.files.ids.values(), grounds.files.registry]).values()
     return not any(name.encode() in text for name in added for text in texts)

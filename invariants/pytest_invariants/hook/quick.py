@@ -81,7 +81,8 @@ def _since(kept: Kept, judge: bytes, commit: bytes) -> Row | None:
         return None
     changed = _changes(git((*CHANGE, commit.decode()))[0])
     paths = [*changed]
-    if not paths or _are_of(registry, paths) or any(map(layout.holds, paths)):
+    held = [path for path in paths if layout.holds(path) and not (all(changed[path]) and path.startswith(layout.apart))]
+    if held or not paths or _are_of(registry, paths):
         return None
     if any(path.startswith(FOLDER.encode()) or b"\t" in path for path in paths):
         return None

@@ -87,7 +87,8 @@ HARMLESS = {
     "a statement": (REPORT, "        number = number + 1\n", "        number = number + 1\n        print(number)\n"),
     "a call of something new": (REPORT, "    number = 0\n", "    number = counted(turn)\n"),
     "a way out": (REPORT, "    number = 0\n", "    if not turn:\n        raise ValueError(turn)\n    number = 0\n"),
-    "a field that nobody asked about": (REPORT, "    skill.seen = 1\n", "    skill.seen = 2\n    skill.told = 3\n"),
+    "an import of another package": (REPORT, "    number = 0\n", "    import os\n\n    number = os.sep\n"),
+    "a function inside": (REPORT, "    number = 0\n", "    def inner():\n        return 0\n\n    number = inner()\n"),
     "a function that nobody knew": (
         LOOPS,
         "def three(",
@@ -144,8 +145,10 @@ COUNTING = {
     "a use of what was imported": (REPORT, "    STORE = values\n", "    STORE = values or Kind\n"),
     "a name that hides another": (REPORT, "    STORE = values\n", "    found = values\n"),
     "a receiver that is bound anew": (REPORT, "        skill = self.skill or skill\n", "        pass\n"),
-    "a function inside": (REPORT, "    number = 0\n", "    def inner():\n        return 0\n\n    number = 0\n"),
-    "a class inside": (REPORT, "    number = 0\n", "    class number:\n        x = 0\n\n"),
+    "a field that is set": (REPORT, "    number = 0\n", "    number = 0\n    turn.number = number\n"),
+    "what a field is given": (REPORT, "    skill.seen = 1\n", "    skill.seen = 2\n"),
+    "a field that is removed": (REPORT, "    number = 0\n", "    number = 0\n    del turn.number\n"),
+    "anything beside a mention": (REPORT, "    STORE = values\n", "    STORE = values\n    print(1)\n"),
     "a yield more": (REPORT, "    number = 0\n", "    number = yield\n"),
     "a yield less": (REPORT, "        yield row\n", "        print(row)\n"),
     "a context manager": (
@@ -265,7 +268,7 @@ def test_each_of_the_grounds_is_needed(git: Contents, before: Version, fact: str
     change = {
         "whole": "the seal",
         "names": "a mention of the store",
-        "stores": "a field that was asked about",
+        "stores": "a name in a comment that was asked about",
     }
     assert isinstance(before.grounds, Grounds)
     files = changed(*COUNTING[change[fact]])

@@ -29,7 +29,7 @@ def names_that_bear(m: Analysis, inventory: Inventory) -> frozenset[str]:
     texts = frozenset[str]().union(*(reach.relevant | reach.reflective for reach in reaches))
     above = _above(inventory.callers, set(inventory.activations))
     last = {found.group() for text in (*texts, *above) if (found := _LAST.search(text))}
-    return frozenset({*REFLECTION, *last, *_standing_for(m, texts, above)})
+    return frozenset({*REFLECTION, *last, *_standing_for(m, texts, above), *m.program.read.taken})
 
 
 def _above(callers: Mapping[str, set[str]], doors: set[str]) -> set[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import types
 from pytest_invariants.flow.receivers import Receivers
 from pytest_invariants.flow.values import ANY, Descriptor, Func, Type
+from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, own_nodes
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ class Fields:
 
     def _note(self, info: FunctionInfo) -> None:
         receiver = _receiver(info)
-        for node in own_nodes(info.node):
+        with glance(info.node):
+            nodes = own_nodes(info.node)
+        for node in nodes:
             match node:
                 case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr=field)], value=value) if (
                     name == receiver and info.owner
@@ -82,7 +85,8 @@ class Fields:
     def _stored(self, info: FunctionInfo, kind: str, expression: ast.expr) -> Type:
         if kind == "declared":
             return types.read(self.m, expression, self.m.world, self.m.scope_of_module(info.module))
-        return self.receivers(info).type_of(expression)
+        with glance(info.node):
+            return self.receivers(info).type_of(expression)
 
 
 def _receiver(info: FunctionInfo) -> str | None:

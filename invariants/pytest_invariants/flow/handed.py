@@ -22,14 +22,19 @@ class Handed:
 
     def any_of(self, functions: Iterable[FunctionInfo]) -> bool:
         """Whether one of these is taken as a value somewhere in the program."""
-        return any(_is_handed(info) or info.name in self._names for info in functions)
+        return any(_is_handed(info) or self._is_taken(info.name) for info in functions)
+
+    def _is_taken(self, name: str) -> bool:
+        self.m.program.read.taken.add(name)
+        return name in self._names
 
     @cached_property
     def _names(self) -> frozenset[str]:
         found: set[str] = set()
         for module in self.m.program.sources:
             tree = self.m.program.tree(module)
-            found |= _taken(tree) if tree is not None else set()
+            with self.m.program.read.glancing():
+                found |= _taken(tree) if tree is not None else set()
         return frozenset(found)
 
     @cached_property

@@ -58,10 +58,10 @@ def parts(m: Analysis, value: Value, state: State) -> Iterator[Value]:
 
 def closed_over(function: Func, state: State) -> Iterator[tuple[str, Value]]:
     """The variables around a function that it names, and the defaults of its parameters."""
-    names = set(function.info.mentioned)
-    for frame in function.chain:
-        if not frame.startswith("module "):
-            yield from ((n, v) for n, v in state.frame(frame).items() if n in names or names & SURROUNDINGS)
+    inner = [frame for frame in function.chain if not frame.startswith("module ")]
+    names = set(function.info.mentioned) if inner else set()
+    for frame in inner:
+        yield from ((n, v) for n, v in state.frame(frame).items() if n in names or names & SURROUNDINGS)
     yield from function.defaults
 
 

@@ -23,8 +23,20 @@ class Read:
         """Those of which only the names were read that their bodies mention."""
         self.stores: set[str] = set()
         """Names of which was asked what they are given anywhere, in any file (`source.stores`)."""
+        self.taken: set[str] = set()
+        """Names of which was asked whether a function of that name is taken as a value anywhere."""
+        self.glances = 0
         self.namespaces = False
         """Whether all that a module has was read, by whatever names."""
+
+    @contextmanager
+    def glancing(self) -> Iterator[None]:
+        """While it lasts, all bodies are only glanced at; nothing may be run meanwhile."""
+        self.glances += 1
+        try:
+            yield
+        finally:
+            self.glances -= 1
 
     def watch(self, path: str, tree: ast.Module) -> None:
         """Note from now on what is read of a file."""
@@ -58,7 +70,7 @@ class Body(list[ast.stmt]):
             self._glances -= 1
 
     def seen(self) -> None:
-        if not self._glances:
+        if not (self._glances or self._read.glances):
             self.note()
 
     def __radd__(self, other: list[ast.stmt]) -> list[ast.stmt]:

@@ -1,9 +1,9 @@
 """What an answer of the prover may depend on of a file, where it is known which function bodies it was read from.
 
-Of a body that was read all of it counts, but for its documentation, its comments and its form. Of another one counts
-what searches over the whole program see of it: whether it yields and whether it says anything, and the statements that
-mention a name which bears on the answer (`flow.bearing`), with what the names in these stand for. What is outside of
-bodies counts always.
+Of a body that was read all of it counts, but for its documentation, its comments and its form. So does all of one that
+was not read, where searches over the whole program may see something in it: a name that bears on the answer (`flow.bearing`),
+an attribute that is set, an import from the program. Of any other body counts no more than whether it yields and whether
+it says anything. What is outside of bodies counts always.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from pytest_invariants.program.bodies import Function, outermost, says_nothing
-from pytest_invariants.program.code import FunctionInfo, bound_names, own_nodes
+from pytest_invariants.program.code import FunctionInfo
 
 Sketch: TypeAlias = tuple[object, ...]
 Lines: TypeAlias = dict[int, int]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DOCUMENTED = (ast.Module, ast.ClassDef, *_FUNCTIONS)
-_IMPORTS = (ast.Import, ast.ImportFrom)
-_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +35,8 @@ class Reading:
     """Those of which the names were read that they mention."""
     names: frozenset[str]
     """The names that bear on the answer."""
+    groups: frozenset[str]
+    """The top-level packages of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _reduced(tree: ast.Module, reading: Reading) -> list[Sketch]:
     for position, function in enumerate(outermost(tree)):
         names = FunctionInfo("", "", "", function).mentioned if position in reading.named else ()
         kept = position in reading.whole
-        sketches.append((names,) if kept else (names, *_sketch(function, reading.names)))
+        sketches.append((names,) if kept else (names, *_sketch(function, reading)))
         if not kept:
             function.body = []
     _undocument(tree)
@@ -94,10 +94,10 @@ def _is_news(function: Function, old: bytes, reading: Reading) -> bool:
         or not all(isinstance(d, ast.Constant) for d in defaults)
     ):
         return False
-    said = [spec, *([function.returns] if function.returns is not None else [])]
-    words = {word for part in said for node in ast.walk(part) for word in _words(node)}
-    *_, kept = _sketch(function, reading.names)
-    return kept == () and reading.names.isdisjoint(words)
+    parts = [spec, *([function.returns] if function.returns is not None else [])]
+    words = {word for part in parts for node in ast.walk(part) for word in _words(node)}
+    said = any(_counts(node, reading) for statement in function.body for node in ast.walk(statement))
+    return not said and reading.names.isdisjoint(words)
 
 
 def _words(node: ast.AST) -> list[str]:
@@ -131,45 +131,25 @@ def _moved(before: ast.Module, after: ast.Module) -> Moved | None:
     return Moved(lines, (), renamed) if all(one < other for one, other in itertools.pairwise(places)) else None
 
 
-def _sketch(function: Function, names: frozenset[str]) -> Sketch:
-    """What is seen of a body that was not read: its kind, and what it mentions that counts."""
+def _sketch(function: Function, reading: Reading) -> Sketch:
+    """What is seen of a body that was not read: its kind, and all of it where something in it counts."""
     _undocument(function)
     info = FunctionInfo("", "", "", function)
-    return info.is_generator, info.may_swallow, says_nothing(function.body), _mentions(function, names)
+    kind = (info.is_generator, info.may_swallow, says_nothing(function.body))
+    counts = any(_counts(node, reading) for statement in function.body for node in ast.walk(statement))
+    return (*kind, *(map(ast.dump, function.body) if counts else ()))
 
 
-def _mentions(function: Function, names: frozenset[str]) -> tuple[str, ...]:
-    inner = own_nodes(function)
-    if any(isinstance(node, (*_FUNCTIONS, ast.ClassDef)) for node in inner):
-        return tuple(map(ast.dump, function.body))
-    local = {name for node in inner if isinstance(node, _IMPORTS) for name in bound_names(node)}
-    kept = [part for part in _parts(function.body) if _counts(part, names | local)]
-    spoken = set[str]().union(*map(_identifiers, kept))
-    bound = {name for node in inner for name in bound_names(node)}
-    return (*map(ast.dump, kept), *sorted(bound & spoken))
-
-
-def _counts(part: ast.AST, names: frozenset[str]) -> bool:
-    return isinstance(part, _IMPORTS) or not names.isdisjoint(_identifiers(part))
-
-
-def _parts(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Statements; of those that have others below them, the expressions and patterns that stand at their heads."""
-    return (part for statement in body for part in _split(statement))
-
-
-def _split(node: ast.AST) -> Iterator[ast.AST]:
-    children = list(ast.iter_child_nodes(node))
-    if not any(isinstance(child, _BLOCKS) for child in children):
-        yield node
-        return
-    for child in children:
-        yield from _split(child) if isinstance(child, _BLOCKS) else (child,)
-
-
-def _identifiers(node: ast.AST) -> set[str]:
-    """Every name below a node: of variables, attributes, keywords and what is imported."""
-    return {name for inner in ast.walk(node) for name in _own_identifiers(inner)}
+def _counts(node: ast.AST, reading: Reading) -> bool:
+    """Whether a node may bear on the answer: it mentions a name that does, sets an attribute or imports from the program."""
+    match node:
+        case ast.Attribute(ctx=ast.Store() | ast.Del()):
+            return True
+        case ast.Import(names=names):
+            return any(alias.name.partition(".")[0] in reading.groups for alias in names)
+        case ast.ImportFrom(module=module, level=level):
+            return level > 0 or str(module).partition(".")[0] in reading.groups
+    return not reading.names.isdisjoint(_own_identifiers(node))
 
 
 def _own_identifiers(node: ast.AST) -> Iterator[str]:

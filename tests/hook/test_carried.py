@@ -88,7 +88,7 @@ HARMLESS = {
     "a call of something new": (REPORT, "    number = 0\n", "    number = counted(turn)\n"),
     "a way out": (REPORT, "    number = 0\n", "    if not turn:\n        raise ValueError(turn)\n    number = 0\n"),
     "an import of another package": (REPORT, "    number = 0\n", "    import os\n\n    number = os.sep\n"),
-    "a function inside": (REPORT, "    number = 0\n", "    def inner():\n        return 0\n\n    number = inner()\n"),
+    "a function inside": (REPORT, "    number = 0\n", "    def within():\n        return 0\n\n    number = within()\n"),
     "a function that nobody knew": (
         LOOPS,
         "def three(",
@@ -149,6 +149,9 @@ COUNTING = {
     "what a field is given": (REPORT, "    skill.seen = 1\n", "    skill.seen = 2\n"),
     "a field that is removed": (REPORT, "    number = 0\n", "    number = 0\n    del turn.number\n"),
     "anything beside a mention": (REPORT, "    STORE = values\n", "    STORE = values\n    print(1)\n"),
+    "a text that may be run": (REPORT, "    number = 0\n", '    number = 0\n    exec("x = 1")\n'),
+    "a variable of the module": (REPORT, "    number = 0\n", "    global LIMIT\n    number = 0\n"),
+    "a comment that speaks of a namespace": (REPORT, "    number = 0\n", "    number = 0  # not vars(x)\n"),
     "a yield more": (REPORT, "    number = 0\n", "    number = yield\n"),
     "a yield less": (REPORT, "        yield row\n", "        print(row)\n"),
     "a context manager": (

@@ -1,8 +1,9 @@
 """Which names bear on an answer: where a function that was not followed mentions none of them, it may say what it likes.
 
-A function that is not followed is seen by what its text mentions (`flow.reach`) and whom it calls by a plain name
-(`flow.doors`). Both are searched from the seal, the capabilities and the doors outwards. So it is enough to know the names
-by which the search came to anything: they are those of what it reached, and of all that stands for it in a module or a class.
+A function that is not followed is seen by what its text mentions (`flow.reach`), whom it calls by a plain name
+(`flow.doors`) and what it takes as a value (`flow.handed`). All that is searched from the seal, the capabilities and the
+doors outwards, or asked of one function. So it is enough to know the names by which a search came to anything: they are
+those of what it reached or was asked for, and of all that stands for it in a module or a class.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def names_that_bear(m: Analysis, inventory: Inventory) -> frozenset[str]:
     """The names, once all surfaces and doors were judged. Names of the program's modules are among them: what they have
     may be given by a function of theirs."""
     reaches = [reach for reach in (m.reach, inventory.reach) if reach is not None]
-    texts = frozenset[str]().union(*(reach.relevant | reach.reflective for reach in reaches))
+    texts = m.program.read.mentioned.union(*(reach.relevant | reach.reflective for reach in reaches))
     above = _above(inventory.callers, set(inventory.activations))
     last = {found.group() for text in (*texts, *above) if (found := _LAST.search(text))}
     return frozenset({*REFLECTION, *last, *_standing_for(m, texts, above), *m.program.read.taken})
@@ -42,7 +43,7 @@ def _above(callers: Mapping[str, set[str]], doors: set[str]) -> set[str]:
     return found
 
 
-def _standing_for(m: Analysis, texts: frozenset[str], above: set[str]) -> Iterator[str]:
+def _standing_for(m: Analysis, texts: set[str], above: set[str]) -> Iterator[str]:
     assert m.reach is not None
     held = m.reach.mentions.held
     for name, value in _bound(m):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +12,7 @@ from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import Bound, Class, Foreign, Func, Module, Partial, Sym, Value, Wrapped
 from pytest_invariants.program.code import bound_names, own_nodes
+from pytest_invariants.source.marks import holds, marked
 from pytest_invariants.verdict import Place, Reason
 
 if TYPE_CHECKING:
@@ -21,19 +20,13 @@ if TYPE_CHECKING:
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
-MARKS = re.compile(
-    r"\bexec\(|\bglobals\(\)|setattr(__)?\(|\bvars\(|\.__dict__|\bsys\.modules\[|\breload\(|^[ \t]+global\s"
-    r"|^[ \t]+(?!self\.|cls\.)\w+(?:\.\w+)+[ \t]*=(?!=)",
-    re.MULTILINE,
-)
-"""What stands in the lines of such a function."""
 
 
 def open_all(m: Analysis) -> None:
     """Open what functions of the program open. A module's `__getattr__` binds names only that are not there."""
     for name in sorted(m.program.sources):
         source = m.program.sources[name]
-        lines = _marked(source.file)
+        lines = marked(_text(source.file))
         tree = m.program.tree(name) if lines else None
         for node in _functions(tree, lines) if tree is not None else ():
             if node.name != "__getattr__":
@@ -45,28 +38,10 @@ def _functions(tree: ast.Module, lines: list[int]) -> Iterator[Function]:
     stack: list[ast.AST] = [tree]
     while stack:
         for node in ast.iter_child_nodes(stack.pop()):
-            if isinstance(node, BLOCKS) and _holds(node, lines):
+            if isinstance(node, BLOCKS) and holds(node, lines):
                 stack.append(node)
                 if isinstance(node, Function):
                     yield node
-
-
-def _marked(file: Path) -> list[int]:
-    """The numbers of the lines that have one of the marks."""
-    text = _text(file)
-    found, number, place = [], 1, 0
-    for match in MARKS.finditer(text):
-        number += text.count("\n", place, match.end())
-        place = match.end()
-        found.append(number)
-    return found
-
-
-def _holds(node: ast.stmt | ast.ExceptHandler | ast.match_case, lines: list[int]) -> bool:
-    if isinstance(node, ast.match_case):
-        return True
-    place = bisect_left(lines, node.lineno)
-    return place < len(lines) and lines[place] <= (node.end_lineno or node.lineno)
 
 
 def _text(file: Path) -> str:

@@ -91,6 +91,7 @@ class Reach:
 
     def mentioned_by(self, info: FunctionInfo) -> int:
         """How many others mention this function."""
+        self.m.program.read.mentioned |= provided(info)
         return len(set().union(*(self.users.get(text, set()) for text in provided(info))) - provided(info))
 
     @cached_property

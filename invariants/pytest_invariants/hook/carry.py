@@ -74,14 +74,13 @@ def _are_unknown(git: Git, grounds: Grounds, added: Sequence[str]) -> bool:
 
 def _searched(content: bytes, grounds: Grounds) -> object:
     """What the prover takes from the text of a file, parsed or not."""
-    from pytest_invariants.source.files import SIZE_LIMIT
+    from pytest_invariants.source.files import SIZE_LIMIT, text_of
     from pytest_invariants.source.relevance import signs
     from pytest_invariants.source.stores import stores
 
     if len(content) > SIZE_LIMIT:
         raise Elsewhere
-    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    fields, entries, variables = stores(text)
+    fields, entries, variables = stores(text_of(content))
     asked = set(grounds.stores)
     given = [{pair for pair in pairs if pair[0] in asked} for pairs in (fields, entries)]
     return signs(content, grounds.groups, grounds.words), given, variables & asked

@@ -25,6 +25,8 @@ class Read:
         """Names of which was asked what they are given anywhere, in any file (`source.stores`)."""
         self.taken: set[str] = set()
         """Names of which was asked whether a function of that name is taken as a value anywhere."""
+        self.mentioned: set[str] = set()
+        """What was asked for who mentions it (`flow.mentions`)."""
         self.glances = 0
         self.namespaces = False
         """Whether all that a module has was read, by whatever names."""

@@ -71,7 +71,9 @@ class FunctionInfo:
     @cached_property
     def _around(self) -> list[ast.Try | ast.TryStar | ast.With | ast.AsyncWith]:
         with glance(self.node):
-            around = [n for n in own_nodes(self.node) if isinstance(n, ast.Try | ast.TryStar | ast.With | ast.AsyncWith)]
+            around = [
+                n for n in own_nodes(self.node) if isinstance(n, ast.Try | ast.TryStar | ast.With | ast.AsyncWith)
+            ]
             return [n for n in around if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(n))]
 
     @property

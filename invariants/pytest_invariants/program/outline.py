@@ -18,6 +18,8 @@ from typing import TypeAlias
 
 from pytest_invariants.program.bodies import Function, outermost, says_nothing
 from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.source.files import text_of
+from pytest_invariants.source.marks import holds, marked
 
 Sketch: TypeAlias = tuple[object, ...]
 Lines: TypeAlias = dict[int, int]
@@ -59,7 +61,7 @@ def moved(old: bytes, new: bytes, reading: Reading) -> Moved | None:
         after.body = [each for each in after.body if each not in added]
         if _reduced(before, reading) != _reduced(after, reading) or ast.dump(before) != ast.dump(after):
             return None
-        found = _moved(before, after)
+        found = _moved(before, after, marked(text_of(old)), marked(text_of(new)))
         return replace(found, positions=positions, added=tuple(each.name for each in added)) if found else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
@@ -115,13 +117,16 @@ def _undocument(tree: ast.AST) -> None:
                     text.value, text.kind = "", None
 
 
-def _moved(before: ast.Module, after: ast.Module) -> Moved | None:
-    """Compare two trees of one structure: what stood on one line stands on one line, in the same order."""
+def _moved(before: ast.Module, after: ast.Module, marks: list[int], marks_now: list[int]) -> Moved | None:
+    """Compare two trees of one structure: what stood on one line stands on one line, in the same order, and the same
+    statements have marks."""
     lines: Lines = {}
     renamed = False
     for node, other in zip(ast.walk(before), ast.walk(after), strict=True):
         line, now = getattr(node, "lineno", 0), getattr(other, "lineno", 0)
         if lines.setdefault(line, now) != now:
+            return None
+        if isinstance(node, ast.stmt) and isinstance(other, ast.stmt) and holds(node, marks) != holds(other, marks_now):
             return None
         if isinstance(node, ast.Lambda) and line != now:
             renamed = True
@@ -135,7 +140,7 @@ def _sketch(function: Function, reading: Reading) -> Sketch:
     """What is seen of a body that was not read: its kind, and all of it where something in it counts."""
     _undocument(function)
     info = FunctionInfo("", "", "", function)
-    kind = (info.is_generator, info.may_swallow, says_nothing(function.body))
+    kind = (info.is_generator, info.waits_inside, info.may_swallow, says_nothing(function.body))
     counts = any(_counts(node, reading) for statement in function.body for node in ast.walk(statement))
     return (*kind, *(map(ast.dump, function.body) if counts else ()))
 

@@ -119,6 +119,11 @@ def read_bytes(source: Source) -> bytes | Unreadable:
         return Unreadable(source.path, 1, f"the file cannot be read: {error.strerror or error}")
 
 
+def text_of(content: bytes) -> str:
+    """The text as a search reads it: whatever its encoding, with every line ended in one way."""
+    return content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def parse(source: Source, content: bytes) -> ast.Module | Unreadable:
     """The syntax tree, or where and why there is none."""
     try:

@@ -19,6 +19,7 @@ from pytest_invariants.flow.outside import is_outside, undecided, unexamined
 from pytest_invariants.flow.registration import judge_run, judge_surface
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sole import judge_sole
+from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import Class, term_of
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.program.code import ClassInfo
@@ -51,6 +52,7 @@ class Prover:
         self.program = Program.load(registry)
         self.m = Analysis(self.program, registry)
         self.problems: list[Missing] = []
+        self._again: dict[str, Activation | None] = {}
         for module in list(self.program.sources):
             self.m.load(module)
         resolve_bases(self.m)
@@ -179,17 +181,22 @@ class Prover:
         return names_that_bear(self.m, self._inventory)
 
     @cached_property
-    def _later(self) -> dict[str, Activation]:
-        """Each surface once more, in the world that all doors have left behind."""
+    def _later_world(self) -> State | None:
+        """The world that all doors have left behind."""
         assert self.doors is not None
-        world = later_world(self.m, list(self._inventory.activations.values()))
-        if world is None:
-            return {}
-        return {
-            ref: activate(self.m, target.value, target.declared, ref, world, None)
-            for ref, target in self.targets.items()
-            if target.start is None
-        }
+        return later_world(self.m, list(self._inventory.activations.values()))
+
+    def _later(self, ref: str) -> Activation | None:
+        """A surface once more, in that world; one that was not followed to the end the first time is not followed again."""
+        if ref not in self._again:
+            self._again[ref] = self._activate_again(ref)
+        return self._again[ref]
+
+    def _activate_again(self, ref: str) -> Activation | None:
+        target = self.targets[ref]
+        if target.start is not None or not self.activations[ref].complete or self._later_world is None:
+            return None
+        return activate(self.m, target.value, target.declared, ref, self._later_world, None)
 
     # The invariants
 
@@ -207,9 +214,8 @@ class Prover:
 
     def _judged(self, surface: Surface) -> Finding:
         ref = str(surface.function)
-        activations = [self.activations[ref]]
-        if ref in self._later:
-            activations.append(self._later[ref])
+        later = self._later(ref)
+        activations = [self.activations[ref], *([later] if later is not None else [])]
         self.m.root = ref
         return Judge(self.m, surface, activations).verdict()
 
@@ -219,9 +225,7 @@ class Prover:
         if self._holds_without(surface, None):
             raise EmptyProof(surface.id)
         ref = str(surface.function)
-        found = {
-            p for a in (self.activations[ref], self._later.get(ref)) if a for e in a.events for p in guard_places(e)
-        }
+        found = {p for a in (self.activations[ref], self._later(ref)) if a for e in a.events for p in guard_places(e)}
         guards = sorted(found)
         single = len(guards) == 1 or len(guards) > GUARDS_TRIED
         needed = guards if single else [p for p in guards if self.rests_on(surface, p)]

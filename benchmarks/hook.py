@@ -108,6 +108,7 @@ def run(command: Command, repository: Repository, number: int) -> Run:
     command.ready(number)
     paths = f"{HERE.parent}{os.pathsep}{HERE.parent / 'invariants'}"
     environment = {**repository.environment, "PYTHONPATH": f"{paths}{os.pathsep}{repository.root}"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its bytecode beside it
     with tempfile.TemporaryFile() as out:
         start = time.perf_counter()
         child = subprocess.Popen(

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from pytest_invariants.hook.git import LINK, Blob, Git, Tree
@@ -46,20 +47,28 @@ class Snapshot:
         """Whether a link is among the code, so that any file may be part of it."""
         return any(blob.mode == LINK for blob in self._of_code.values())
 
-    @property
+    @cached_property
     def _of_code(self) -> Tree:
         return {path: blob for path, blob in self.files.items() if path == self.registry or self._is_code(path)}
 
     def _is_code(self, path: str) -> bool:
-        if self.code is None:
+        if self.code is None or "." in self._entries:
             return True
-        entries = {form for entry in self.code for form in (entry.rstrip("/"), entry.replace(".", "/"))}
+        names, folders = self._names
+        if path in names or path.startswith(folders):
+            return True
         package = path.removesuffix("__init__.py")
-        return any(
-            path in (entry, f"{entry}.py") or path.startswith(f"{entry}/") or entry == "."
-            or (package != path and f"{entry}/".startswith(package))
-            for entry in entries
-        )  # fmt: skip
+        return package != path and any(folder.startswith(package) for folder in folders)
+
+    @cached_property
+    def _entries(self) -> frozenset[str]:
+        return frozenset(form for entry in self.code or () for form in (entry.rstrip("/"), entry.replace(".", "/")))
+
+    @cached_property
+    def _names(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        """What the entries may be: files, and folders."""
+        files = frozenset(name for entry in self._entries for name in (entry, f"{entry}.py"))
+        return files, tuple(sorted(f"{entry}/" for entry in self._entries))
 
     @property
     def rows(self) -> list[bytes]:

@@ -55,4 +55,13 @@ def test_both_sides_of_a_change_are_known_afterwards(repository: Scratch) -> Non
     repository.add("agent/doors.py", SEALED)
     assert repository.hook().returncode == 1
     kept = sorted(path.name.partition("-")[0] for path in (repository.top / ".invariants_cache").glob("*-*"))
-    assert kept == ["answer", "layout", "standing", "standing"]
+    assert kept == ["answer", "grounds", "grounds", "layout", "standing", "standing"]
+
+
+def test_the_last_commit_is_not_waited_for_where_what_is_staged_tells_how_it_stood(repository: Scratch) -> None:
+    """The process beside is ended; both sides are known all the same."""
+    repository.add("agent/gate.py", "# more\n")
+    run = repository.hook()
+    assert (run.returncode, run.stdout.count("nothing to mend")) == (0, 1)
+    kept = sorted(path.name.partition("-")[0] for path in (repository.top / ".invariants_cache").glob("*-*"))
+    assert kept == ["answer", "grounds", "grounds", "layout", "standing", "standing"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pytest_invariants.flow.activation import Activation, activate, plain_function
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.finding import Target, target_of
+from pytest_invariants.flow.judging import by_length
 from pytest_invariants.flow.machine import EASY, STEP_LIMIT
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.scope import module_frame
@@ -206,7 +207,7 @@ class Inventory:
     def _record(self, ref: str, exempt: dict[str, str]) -> Door:
         info = next((i for i in self.m.functions.values() if i.reference == ref), None)
         events = [e for e in self.activations[ref].events if e.label.capability >= 0]
-        event = min(events, key=lambda e: (e.at, e.label.capability))
+        event = min(events, key=lambda e: (e.at, e.label.capability, by_length(e)))
         trail = event.state.trail.steps() if event.state.trail is not None else ()
         covered = f"surface {self.m.surface_names.get(ref, ref)}" if ref in self.surfaces else None
         if covered is None and ref in exempt:

@@ -74,7 +74,7 @@ class Judge:
             return [Doubt(Reason.OPAQUE_CALLABLE, at, frozenset(), "the principal's origin")]
         involved = {t for t in roots(event.label.subject) if not isinstance(t, Literal | Named)}
         found = [d for d in event.state.doubts if self._relevant(d, involved)] + _given_up(event)
-        return sorted(found, key=lambda d: (d.at, d.reason))
+        return sorted(found, key=lambda d: (d.at, d.reason, d.note))
 
     def _relevant(self, doubt: Doubt, involved: set[Term]) -> bool:
         leaves = {t for t in doubt.roots if not isinstance(t, Literal | Named)}
@@ -82,9 +82,7 @@ class Judge:
 
     def _refuted(self, events: list[Event]) -> Finding:
         reasons = {id(e): self.reason(e) for e in events}
-        shortest = min(
-            events, key=lambda e: (PREFERENCE.get(reasons[id(e)], 2), len(_steps(e)), e.at, str(e.label.read))
-        )
+        shortest = min(events, key=lambda e: (PREFERENCE.get(reasons[id(e)], 2), by_length(e)))
         reason = reasons[id(shortest)]
         last = Step(shortest.at, self._gets_out(shortest))
         return Finding(
@@ -195,7 +193,8 @@ class Judge:
         return None
 
     def _undecided(self, events: list[tuple[Event, list[Doubt]]]) -> Finding:
-        event, doubts = min(events, key=lambda pair: (len(_steps(pair[0])), pair[0].at, str(pair[0].label.read)))
+        events = sorted(events, key=lambda pair: (by_length(pair[0]), [(d.at, d.reason, d.note) for d in pair[1]]))
+        event, doubts = events[0]
         sites = tuple(Step(d.at, f"{d.reason}: {d.note}") for _, ds in events for d in ds)
         if event.label.doubt is not None and not doubts:
             reason = event.label.doubt
@@ -340,6 +339,13 @@ PREFERENCE = {
 def guard_places(event: Event) -> list[Place]:
     found = [event.by.call.at] if event.by is not None else []
     return found + ([event.label.cleared] if event.label.cleared is not None else [])
+
+
+def by_length(event: Event) -> tuple[object, ...]:
+    """The shortest way first; of ways of one length always the same one."""
+    steps = _steps(event)
+    way = [(str(step.at), step.note) for step in steps]
+    return len(steps), event.at, str(event.label.read), event.label.capability, way
 
 
 def _steps(event: Event) -> tuple[Step, ...]:

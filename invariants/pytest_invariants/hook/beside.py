@@ -47,6 +47,7 @@ def _answer(find: Callable[[], bytes], writing: int) -> NoReturn:
     status = 1
     try:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        os.nice(5)  # it may turn out not to be needed
         with open(writing, "wb") as file:
             file.write(find())
         status = 0

@@ -153,8 +153,11 @@ class Hook:
         return Beside(lambda: as_bytes(self._find(shot, tree)))
 
     def _before(self, shot: Snapshot) -> Standing:
-        said = self._beside.result() if self._beside is not None else None
         tree = self.trees.before
+        known = self.layouts.carry(shot, tree)  # by what is staged, which is known by now
+        if known is not None:
+            return known
+        said = self._beside.result() if self._beside is not None else None
         return self._keep(shot, tree, from_bytes(said)) if said is not None else self.standing(shot, tree)
 
     def _examine(self, shot: Snapshot, tree: Tree) -> Judged:

@@ -73,6 +73,7 @@ class Layouts:
         self._cache.put(key or shot.key, standing)
         if key is not None and grounds is not None:
             self._cache.write(f"grounds-{key}", grounds.to_bytes())
+            self._tried.clear()
 
     def carry(self, shot: Snapshot, tree: Tree) -> Standing | None:
         """How a tree stands, by how others stood; None where that does not tell."""

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 RECURSION_LIMIT = 3
-"""How often a function is followed into itself; what it adds beyond that it has added before."""
+"""How often a function is followed into itself, once less in a large surface; what it adds beyond that it has added before."""
 
 
 STAGES = 12
@@ -245,7 +245,8 @@ def exercise_function(
 def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """Follow the callee."""
     info = function.info
-    if m.stack.count(info) >= RECURSION_LIMIT and not _new_stage(m, function, arguments, state):
+    limit = RECURSION_LIMIT - 1 if m.pressed else RECURSION_LIMIT
+    if m.stack.count(info) >= limit and not _new_stage(m, function, arguments, state):
         return []
     if info in m.stops and m.stack:
         terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())

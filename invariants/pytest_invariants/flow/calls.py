@@ -10,6 +10,7 @@ from pytest_invariants.flow import (
     abroad,
     aside,
     callbacks,
+    changing,
     entrusted,
     escaping,
     holding,
@@ -29,7 +30,7 @@ from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.naming import deed_of, subject_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
-from pytest_invariants.flow.state import Doubt, State, Template, lives_on
+from pytest_invariants.flow.state import Doubt, State
 from pytest_invariants.flow.terms import Applied, Term, roots
 from pytest_invariants.flow.values import (
     ANY,
@@ -348,21 +349,13 @@ def unknown_call(
         m, function, arguments.every(), state, scope, node, special=library.of_library(term_of(function))
     )
     term = m.evaluated(Applied("result", (term_of(function), *(term_of(v) for v in arguments.every()))), state)
+    named = library.of_library(term_of(function))
+    changing.by_others(m, term_of(function), named, arguments.every(), state)
     if not harmless and not isinstance(function, Foreign):
-        _spoil(arguments, state, at, why)
+        changing.spoil(arguments.every(), state, at, why)
     if not harmless or (escaping.is_value(m, function) and not m.past) or abroad.may_bring(m, function):
         labels |= m.possible_grants(function, node, why, at)
     return [(Sym(labels, term, why=why, abroad=harmless and escaping.leads_out(function, term_of(function))), state)]
-
-
-def _spoil(arguments: Arguments, state: State, at: Place, why: Reason) -> None:
-    """What is not followed may put anything into a collection that it is given."""
-    for value in arguments.every():
-        if isinstance(value, Seq | Dict) and not lives_on(value.address):
-            unseen = Label(-1, Applied("unseen", (value.address,)), at, doubt=why)
-            some = Sym(frozenset({unseen}), Applied("put in", (value.address,)))
-            key = Sym(term=Applied("key put in", (value.address,))) if isinstance(value, Dict) else None
-            state.add(value.address, Template(some, key=key))
 
 
 def of_program(m: Analysis, value: Value, state: State, depth: int) -> bool:

@@ -200,6 +200,7 @@ def _note_partial(m: Analysis, value: Value, state: State, scope: Scope) -> None
 def _compared(
     m: Analysis, operator: str, left: Value, right: Value, truth: bool, state: State, scope: Scope
 ) -> list[State]:
+    left, right = _as_member(left), _as_member(right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Verdict) and operator in ("is", "==", "in") and not (operator == "in" and one is right):
             return compare_answer(m, one, operator, other, truth, state, scope)
@@ -229,6 +230,13 @@ def _of_class(m: Analysis, left: Value, right: Value, truth: bool, state: State,
     for after in states if truth else ():
         tested.by_test(m, left, right, after, scope)
     return states
+
+
+def _as_member(value: Value) -> Value:
+    """A method of an enumeration sees its own member as `self`."""
+    if isinstance(value, Obj) and value.cls.is_enum and isinstance(value.address, Named):
+        return Member(value.labels, value.cls, value.address.name.rpartition(".")[2])
+    return value
 
 
 def _related(m: Analysis, operator: str, left: Value, right: Value, truth: bool, state: State) -> list[State]:

@@ -19,6 +19,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "builtins.min": ITERABLE, "builtins.next": ("iterator",), "builtins.anext": ("iterator",), "builtins.sorted": ITERABLE,
     "builtins.map": FUNCTION, "builtins.filter": ("function", "iterable"),
     "itertools.groupby": ITERABLE, "functools.reduce": ("function", "iterable"),
+    "itertools.starmap": ("function", "iterable"), "itertools.pairwise": ITERABLE, "itertools.tee": ITERABLE,
     "itertools.chain.from_iterable": ITERABLE, "itertools.filterfalse": ("predicate", "iterable"),
     "itertools.takewhile": ("predicate", "iterable"), "itertools.dropwhile": ("predicate", "iterable"),
     "itertools.compress": ("data", "selectors"), "itertools.islice": ITERABLE, "builtins.iter": TARGET, "builtins.aiter": TARGET,
@@ -31,6 +32,13 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "functools.partialmethod": FUNCTION, "functools.wraps": ("wrapped",), "functools.update_wrapper": ("wrapper", "wrapped"),
     "dataclasses.replace": TARGET, "copy.replace": TARGET, "dataclasses.asdict": TARGET, "dataclasses.astuple": TARGET,
     "copy.copy": ("x",), "copy.deepcopy": ("x",), "typing.cast": ("typ", "val"), "operator.not_": ("a",),
+    "operator.truth": ("a",), "operator.call": FUNCTION,
+    "operator.contains": ("a", "b"), "operator.getitem": ("a", "b"), "operator.methodcaller": ("name",), "flow.method": ("name", "obj"),
+    "weakref.ref": TARGET, "weakref.proxy": TARGET, "contextlib.aclosing": ("thing",),
+    **{
+        f"operator.{name}": ("a", "b")
+        for name in ("is_", "is_not", "eq", "ne", "lt", "le", "gt", "ge", "or_", "and_", "xor", "add", "concat")
+    },
     "asyncio.run": ("main",), "asyncio.create_task": ("coro",), "asyncio.ensure_future": ("coro_or_future",),
     "asyncio.wait_for": ("fut",), "asyncio.shield": ("arg",), "asyncio.to_thread": FUNCTION, "anyio.run": FUNCTION,
     "anyio.to_thread.run_sync": FUNCTION, "anyio.from_thread.run": FUNCTION, "contextlib.closing": ("thing",),
@@ -94,6 +102,7 @@ def _each(m: Analysis, path: str, arguments: Arguments, state: State) -> Argumen
 
 
 NEEDED_BY_METHODS = {
+    "__setitem__": 2,
     "__contains__": 1, "__getitem__": 1, "setdefault": 1, "push": 1, "push_async_exit": 1, "enter_context": 1,
     "enter_async_context": 1, "callback": 1, "push_async_callback": 1, "create_task": 1, "start_soon": 1, "add_done_callback": 1,
 }  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import callbacks, containers
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.drawing import unrolled
+from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.models import Model, copied_from, iterable
@@ -16,6 +17,7 @@ from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.values import Cond, Const, Seq, Sym, Thunk, Tuple, Value, Verdict
+from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -157,7 +159,64 @@ def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
     return [(new, state)]
 
 
+def _star_mapped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`starmap`: the function is called on what each row holds."""
+    function, rows = arguments.positional[:2]
+    source = _drawn(m, iterable(m, rows, state, scope, node), state)
+    new = Seq(address=m.allocate(state), kind="iterator")
+    templates: list[Template] = []
+    for template in containers.elements_of(m, source, state):
+        row = template.value
+        if not isinstance(row, Tuple):
+            return _anything(m, arguments, state, scope, node)
+        inside = state.fork()
+        inside.facts |= template.facts
+        with m.speaking_of_all():
+            for value, after in m.call(function, Arguments(row.items), inside, scope, node):
+                templates.append(Template(value, after.facts, None, template.about))
+                keep(m, state, after)
+    cell = state.find(source.address) if isinstance(source, Seq) else None
+    aligned = cell is not None and cell.whole and len(templates) == len(cell.templates)
+    state.heap[new.address] = Cell(tuple(templates), cell.source if cell is not None and aligned else None, aligned)
+    return [(new, state)]
+
+
+def _anything(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """Rows of which it is not known what they hold: the function may be called on any of it."""
+    labels = callbacks.run(m, arguments, state, scope, node)
+    labels = labels.union(*(deep_labels(m, value, state, objects=True) for value in arguments.positional))
+    return [(Sym(labels, m.fresh("starmap"), why=Reason.OPAQUE_CALLABLE), state)]
+
+
+def _combined(m: Analysis, parts: list[Value], state: State) -> Value:
+    """All combinations: no element belongs to the one beside it."""
+    return zipped(m, parts, state, apart=True)
+
+
+def _product(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    parts = [_drawn(m, iterable(m, v, state, scope, node), state) for v in arguments.positional]
+    repeat = arguments.named("repeat")
+    times = repeat.value if isinstance(repeat, Const) and isinstance(repeat.value, int) else 1 if repeat is None else 3
+    return [(_combined(m, parts * min(times, 3), state), state)]
+
+
+def _pairwise(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    source = _drawn(m, iterable(m, arguments.positional[0], state, scope, node), state)
+    return [(_combined(m, [source, source], state), state)]
+
+
+def _tee(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    source = _drawn(m, iterable(m, arguments.positional[0], state, scope, node), state)
+    number = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("n")
+    times = number.value if isinstance(number, Const) and isinstance(number.value, int) else 2
+    return [(Tuple(items=tuple(copied_from(m, source, state, "iterator", True) for _ in range(min(times, 9)))), state)]
+
+
 ITERATING: dict[str, Model] = {
+    "itertools.starmap": _star_mapped,
+    "itertools.product": _product,
+    "itertools.pairwise": _pairwise,
+    "itertools.tee": _tee,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chain_all,
     "itertools.compress": _compress,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, entrusted, fitting, implicit
+from pytest_invariants.flow import callbacks, changing, entrusted, fitting, implicit
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
@@ -119,6 +119,8 @@ def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: 
         labels = labels.union(*(deep_labels(m, v, state, objects=True) for v in values))
     if path in WRITING:
         labels |= implicit.as_text(m, list(values), state, scope, node)
+    if path in changing.FUNCTIONS:
+        changing.by_function(m, arguments, state)
     _put_in(m, values, state)
     kind = BOOL if name in NUMBERS else STR if name in ("str", "repr", "format", "dumps", "dedent", "escape") else ANY
     term: Term = Applied(path, tuple(term_of(v) for v in values))

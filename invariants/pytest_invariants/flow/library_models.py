@@ -10,6 +10,7 @@ from pytest_invariants.flow import containers, dispatching, holding, lookups, na
 from pytest_invariants.flow.iterating import ITERATING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
+from pytest_invariants.flow.operating import OPERATING
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, lives_on
@@ -191,6 +192,11 @@ def _same(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node:
     return [(arguments.positional[0], state)]
 
 
+def _reference(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """`weakref.ref(x)`: called, it gives `x`."""
+    return [(Partial(function=IDENTITY, args=arguments.positional[:1]), state)]
+
+
 def _copied(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     """A collection is another one with the same elements; an object of the program is as good as the same."""
     value = arguments.positional[0]
@@ -287,6 +293,9 @@ def _construct(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
 STDLIB: dict[str, Model] = {
     **WAITING,
     **ITERATING,
+    **OPERATING,
+    "weakref.ref": _reference,
+    "weakref.proxy": _same,
     "flow.wrap": _wrap,
     "flow.attribute": _get_named,
     "flow.item": _get_keyed,

@@ -80,8 +80,10 @@ class Machine:
         self.effects = Effects()
         self.past = True
         self.begun: State | None = None
-        self.sent: frozenset[Label] = frozenset()
+        self.sent: Value | None = None
         """What a generator that is being run is sent."""
+        self.thrown = False
+        """Whether an exception is thrown into it."""
         self.steps = 0
         self.step_limit = STEP_LIMIT
         self.easy = EASY

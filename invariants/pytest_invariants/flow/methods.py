@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, drawing, entrusted, fitting, implicit, lookups, stacks
-from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow import callbacks, changing, containers, drawing, entrusted, fitting, implicit, lookups
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State
 from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.thunk_methods import OF_THUNKS
 from pytest_invariants.flow.values import (
     ANY,
     BOOL,
@@ -24,12 +24,12 @@ from pytest_invariants.flow.values import (
     Const,
     Dict,
     Method,
+    Obj,
     Seq,
     Sym,
     Thunk,
     Tuple,
     Type,
-    Union,
     Value,
     term_of,
     with_labels,
@@ -55,6 +55,8 @@ def call(m: Analysis, method: Method, arguments: Arguments, state: State, scope:
     given = fitting.fitted_to_method(m, receiver, method.name, arguments, state) if model is not None else None
     if model is not None and given is not None:
         return model(m, receiver, given, state, scope, node)
+    if isinstance(receiver, Seq | Dict) and method.name not in changing.PURE:
+        changing.changed(m, receiver, arguments.every(), state)
     made = computed(m, method.name, receiver, arguments, state)
     if method.name in ("format", "__mod__"):
         made = with_labels(made, implicit.as_text(m, list(arguments.every()), state, scope, node))
@@ -116,6 +118,45 @@ def _unchanged(
         cell = containers.contents(m, receiver, state)
         state.heap[receiver.address] = replace(cell, source=None, whole=False, filled=False)
     return [(NONE, state)]
+
+
+def _remove(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The first element that equals: where the elements are known in order, the others stay where they are."""
+    cell = state.find(receiver.address) if isinstance(receiver, Seq) else None
+    if cell is None or not cell.exact or not isinstance(receiver, Seq) or not arguments.positional:
+        return _unchanged(m, receiver, arguments, state, scope, node)
+    for place, template in enumerate(cell.templates):
+        same = _equals(template.value, arguments.positional[0])
+        if same is None:
+            break
+        if same:
+            left = (*cell.templates[:place], *cell.templates[place + 1 :])
+            state.forget(receiver.address)
+            state.heap[receiver.address] = Cell(left, exact=True, version=state.cell(receiver.address).version)
+            return [(NONE, state)]
+    return _unchanged(m, receiver, arguments, state, scope, node)
+
+
+def _equals(own: Value, other: Value) -> bool | None:
+    """Whether two values are equal; None where it is not known."""
+    if isinstance(own, Const) and isinstance(other, Const):
+        return own.value == other.value
+    if term_of(own) == term_of(other):
+        return True
+    plain = [one for one in (own, other) if isinstance(one, Const)]
+    things = [one for one in (own, other) if isinstance(one, Obj) and not one.cls.lookup("__eq__")]
+    return False if plain and things else None
+
+
+def _pop_item(
+    m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    """Some entry, as a pair; it is gone then."""
+    assert isinstance(receiver, Dict)
+    results = drawing.iterate(m, view(m, receiver, "items", state), state, scope, node)
+    for _, after in results:
+        after.forget(receiver.address)
+    return results
 
 
 def _sort(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -257,99 +298,21 @@ def _partition(
     return [(Tuple(items=parts), state)]
 
 
-def _send(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    held = m.sent
-    m.sent = held.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
-    try:
-        results = drawing.iterate(m, receiver, state, scope, node)
-        return [(with_labels(value, m.sent), after) for value, after in results]
-    finally:
-        m.sent = held
-
-
-def _result(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """What a task came to: its coroutine has been run by then."""
-    from pytest_invariants.flow.thunks import await_value
-
-    return await_value(m, receiver, state, scope, node)
-
-
-def _done(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """A function that is called with the task once that is over."""
-    function, *_ = arguments.positional
-    with m.collecting():
-        for _, after in m.call(function, Arguments((receiver,)), state.fork(), scope, node):
-            keep(m, state, after)
-    return [(NONE, state)]
-
-
-def _close(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    return [(NONE, state)]
-
-
-def _get_name(
-    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
-) -> Results:
-    return [(with_labels(Sym(term=m.fresh("task name"), type=STR), NO_LABELS), state)]
-
-
 OF_SEQUENCES: dict[str, Model] = {
     "append": _add, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
-    "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _extend,
-    "clear": _clear, "sort": _sort, "reverse": _unchanged, "remove": _unchanged, "discard": _unchanged,
+    "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _extend, "__ior__": _extend,
+    "symmetric_difference_update": _extend, "clear": _clear, "sort": _sort, "reverse": _unchanged, "remove": _remove,
+    "discard": _remove, "rotate": _unchanged, "difference_update": _unchanged, "intersection_update": _unchanged,
+    "__delitem__": _unchanged, "__setitem__": changing.set_item,
     "pop": _pop, "popleft": _pop, "copy": _copy, "union": _joined, "difference": _narrowed, "intersection": _narrowed,
-    "__contains__": _contains, "__getitem__": _get_item, "__next__": _pop,
+    "symmetric_difference": _joined, "__contains__": _contains, "__getitem__": _get_item, "__next__": _pop,
 }  # fmt: skip
 OF_DICTIONARIES: dict[str, Model] = {
-    "get": _get, "pop": _pop_key, "setdefault": _set_default, "update": _update, "keys": _view("keys"),
+    "get": _get, "pop": _pop_key, "setdefault": _set_default, "update": _update, "__ior__": _update, "keys": _view("keys"),
     "values": _view("values"), "items": _view("items"), "copy": _copy, "clear": _clear, "__getitem__": _get_item,
-    "__contains__": _contains,
+    "__contains__": _contains, "__setitem__": changing.set_item, "move_to_end": _unchanged, "popitem": _pop_item,
 }  # fmt: skip
 OF_STRINGS: dict[str, Model] = {
     "join": _join_text, "split": _split, "rsplit": _split, "splitlines": _split, "partition": _partition,
     "rpartition": _partition,
-}  # fmt: skip
-
-
-def _enter(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    from pytest_invariants.flow.contexts import open_context
-
-    stacks.push(receiver, arguments.positional[0], state)
-    return open_context(m, arguments.positional[0], state, scope, node)
-
-
-def _push(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    stacks.push(receiver, arguments.positional[0], state)
-    return [(arguments.positional[0], state)]
-
-
-def _callback(
-    m: Analysis, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
-) -> Results:
-    """Runs when the stack is left, whatever happens before."""
-    function, *rest = arguments.positional
-    for _, after in m.call(function, replace(arguments, positional=tuple(rest)), state.fork(), scope, node):
-        keep(m, state, after)
-    return [(function, state)]
-
-
-def _later(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """A task of a group: it has run when the group is left."""
-    assert isinstance(receiver, Thunk)
-    task = arguments.positional[0]
-    m.escape(task, state, scope, node, ())
-    frame = f"tasks {receiver.number}"
-    tasks = state.frame(frame).get("", Tuple())
-    if isinstance(tasks, Union):
-        tasks = max((t for t in tasks.options if isinstance(t, Tuple)), key=lambda t: len(t.items))
-    assert isinstance(tasks, Tuple)
-    state.frames[frame] = {"": Tuple(items=(*tasks.items, task))}
-    return [(Thunk(NO_LABELS, "task", m.number(state), receiver, (task,), (), scope.at(node)), state)]
-
-
-OF_THUNKS: dict[str, Model] = {
-    "push": _push, "push_async_exit": _push,
-    "enter_context": _enter, "enter_async_context": _enter, "callback": _callback, "push_async_callback": _callback,
-    "create_task": _later, "start_soon": _callback, "send": _send, "asend": _send, "__next__": _send, "__anext__": _send,
-    "result": _result, "add_done_callback": _done, "close": _close, "aclose": _close, "get_name": _get_name,
 }  # fmt: skip

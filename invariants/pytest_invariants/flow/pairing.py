@@ -21,9 +21,10 @@ LIMIT = 12
 """Combinations of elements that are told apart."""
 
 
-def zipped(m: Analysis, parts: list[Value], state: State) -> Seq:
+def zipped(m: Analysis, parts: list[Value], state: State, *, apart: bool = False) -> Seq:
+    """Rows of what stands side by side; `apart` where every element stands beside every other."""
     new = Seq(address=m.allocate(state), kind="iterator")
-    templates = _aligned(m, parts, state)
+    templates = None if apart else _aligned(m, parts, state)
     if templates is None:
         columns = [_apart(m, number, containers.elements_of(m, part, state)) for number, part in enumerate(parts)]
         if prod(len(column) for column in columns) > LIMIT:

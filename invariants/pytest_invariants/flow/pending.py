@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Results
+from pytest_invariants.flow.machine import Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import NONE, Seq, Sym, Thunk
@@ -25,11 +25,17 @@ def awaited(m: Analysis, node: ast.Await, state: State, scope: Scope) -> Results
 
 
 def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results:
+    from pytest_invariants.flow.expressions import split
+
     results: Results = []
     for value, after in m.evaluate(node.value, state, scope) if node.value else [(NONE, state)]:
         resumed = m.yields[-1](value, after, scope) if m.yields else None
-        results += [(Sym(m.sent, m.fresh("sent")), s) for s in ([after] if resumed is None else resumed)]
-    return results
+        sent = m.sent if m.sent is not None else Sym(term=m.fresh("sent"))
+        for going in [after] if resumed is None else resumed:
+            if m.thrown:
+                m.throw(Raised(going.fork(), "builtins.Exception"))
+            results.append((sent, going))
+    return [pair for value, end in results for pair in split(value, end)]
 
 
 def yielded_from(m: Analysis, node: ast.YieldFrom, state: State, scope: Scope) -> Results:

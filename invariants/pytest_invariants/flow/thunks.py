@@ -14,7 +14,7 @@ from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template, absorb
-from pytest_invariants.flow.terms import Element, Term, rewrite
+from pytest_invariants.flow.terms import Element, Named, Term, rewrite
 from pytest_invariants.flow.values import (
     ANY,
     Func,
@@ -151,6 +151,14 @@ RETURNED = "<returned>"
 """The field of a drained generator that holds what its body returned."""
 
 
+SENT = "<sent>"
+"""The field of a generator that holds what it was sent so far."""
+
+
+def sent_before(thunk: Thunk, state: State) -> Value | None:
+    return state.field(Named(f"generator {thunk.number}"), SENT)
+
+
 def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
     """What iterating gives: the generator's body is run, and each `yield` is an element with what was known there."""
     done(state, thunk)
@@ -170,8 +178,10 @@ def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
 
     held = state.draws
     start = state.fork()
+    outer, m.sent = m.sent, sent_before(thunk, state)
     with m.yielding(sink):
         ends = _start(m, thunk, start)
+    m.sent = outer
     for _, end in ends:
         keep(m, state, end)
     if ends:

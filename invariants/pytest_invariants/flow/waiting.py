@@ -91,4 +91,5 @@ WAITING: dict[str, Model] = {
     "contextlib.AsyncExitStack": _stack,
     "contextlib.nullcontext": _null,
     "contextlib.closing": _null,
+    "contextlib.aclosing": _null,
 }

@@ -1,0 +1,127 @@
+"""Methods of what runs later or around something: generators, tasks, groups of them, stacks of contexts."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow import drawing, stacks
+from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Named
+from pytest_invariants.flow.thunks import SENT, sent_before
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    NONE,
+    STR,
+    Label,
+    Sym,
+    Thunk,
+    Tuple,
+    Union,
+    Value,
+    union,
+    with_labels,
+)
+from pytest_invariants.verdict import Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+def _send(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The generator goes on with what it is sent, now or before."""
+    assert isinstance(receiver, Thunk)
+    given = [v for v in (sent_before(receiver, state), *arguments.every()) if v is not None]
+    if given:
+        state.fields[Named(f"generator {receiver.number}"), SENT] = union(given)
+    return drawing.iterate(m, receiver, state, scope, node)
+
+
+def _throw(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """An exception comes up at one of the generator's `yield`s; at which is not known."""
+    held, m.thrown = m.thrown, True
+    try:
+        results = drawing.iterate(m, receiver, state, scope, node)
+    finally:
+        m.thrown = held
+    return [(replace(value, labels=frozenset(_doubted(la) for la in value.labels)), after) for value, after in results]
+
+
+def _doubted(label: Label) -> Label:
+    known = label.cleared is not None or label.doubt is not None
+    return label if known else replace(label, doubt=Reason.OPAQUE_CALLABLE)
+
+
+def _result(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """What a task came to: its coroutine has been run by then."""
+    from pytest_invariants.flow.thunks import await_value
+
+    return await_value(m, receiver, state, scope, node)
+
+
+def _done(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A function that is called with the task once that is over."""
+    function, *_ = arguments.positional
+    with m.collecting():
+        for _, after in m.call(function, Arguments((receiver,)), state.fork(), scope, node):
+            keep(m, state, after)
+    return [(NONE, state)]
+
+
+def _close(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    return [(NONE, state)]
+
+
+def _get_name(
+    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+) -> Results:
+    return [(with_labels(Sym(term=m.fresh("task name"), type=STR), NO_LABELS), state)]
+
+
+def _enter(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    from pytest_invariants.flow.contexts import open_context
+
+    stacks.push(receiver, arguments.positional[0], state)
+    return open_context(m, arguments.positional[0], state, scope, node)
+
+
+def _push(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    stacks.push(receiver, arguments.positional[0], state)
+    return [(arguments.positional[0], state)]
+
+
+def _callback(
+    m: Analysis, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    """Runs when the stack is left, whatever happens before."""
+    function, *rest = arguments.positional
+    for _, after in m.call(function, replace(arguments, positional=tuple(rest)), state.fork(), scope, node):
+        keep(m, state, after)
+    return [(function, state)]
+
+
+def _later(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A task of a group: it has run when the group is left."""
+    assert isinstance(receiver, Thunk)
+    task = arguments.positional[0]
+    m.escape(task, state, scope, node, ())
+    frame = f"tasks {receiver.number}"
+    tasks = state.frame(frame).get("", Tuple())
+    if isinstance(tasks, Union):
+        tasks = max((t for t in tasks.options if isinstance(t, Tuple)), key=lambda t: len(t.items))
+    assert isinstance(tasks, Tuple)
+    state.frames[frame] = {"": Tuple(items=(*tasks.items, task))}
+    return [(Thunk(NO_LABELS, "task", m.number(state), receiver, (task,), (), scope.at(node)), state)]
+
+
+OF_THUNKS = {
+    "push": _push, "push_async_exit": _push,
+    "enter_context": _enter, "enter_async_context": _enter, "callback": _callback, "push_async_callback": _callback,
+    "create_task": _later, "start_soon": _callback, "send": _send, "asend": _send,
+    "throw": _throw, "athrow": _throw, "__next__": _send, "__anext__": _send,
+    "result": _result, "add_done_callback": _done, "close": _close, "aclose": _close, "get_name": _get_name,
+}  # fmt: skip

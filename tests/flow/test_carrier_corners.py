@@ -179,7 +179,6 @@ def verdict(root: Path, top: str, body: str, registry: str = REGISTRY) -> Verdic
 
 UNDECIDED = frozenset(
     {
-        "vars of nothing",
         "update of vars by pairs",
         "exec into an object",
         "a chain of forty",

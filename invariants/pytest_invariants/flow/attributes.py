@@ -13,7 +13,7 @@ from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.sealing import part_of_answer
 from pytest_invariants.flow.state import State, lives_on
-from pytest_invariants.flow.terms import Field, Literal
+from pytest_invariants.flow.terms import Applied, Field, Literal
 from pytest_invariants.flow.types import read as read_type
 from pytest_invariants.flow.types import scalar
 from pytest_invariants.flow.values import (
@@ -127,6 +127,8 @@ def _of_object(m: Analysis, receiver: Obj, name: str, state: State, scope: Scope
     hook = receiver.cls.lookup("__getattribute__")
     if hook is not None and isinstance(hook[1], Func) and hook[1].info not in m.stack:
         return m.call(hook[1], Arguments((receiver, Const(value=name))), state, scope, node)
+    if name in VALUE and receiver.cls.is_enum:
+        return [(_value_of(receiver), state)]
     own = state.field(receiver.address, name)
     if own is not None:
         return [(_labelled(m, receiver, name, m.resolve_import(own, state), scope, node), state)]
@@ -135,6 +137,18 @@ def _of_object(m: Analysis, receiver: Obj, name: str, state: State, scope: Scope
         if found is not None:
             return _from_each(m, receiver, name, found, state, scope, node)
     return _of_class_of(m, receiver, receiver.cls, name, state, scope, node)
+
+
+VALUE = ("value", "_value_")
+
+
+def _value_of(receiver: Obj) -> Value:
+    """The value of a member that was looked up by its value is that value."""
+    match receiver.address:
+        case Applied(function, (term,)) if function == receiver.cls.reference:
+            return Sym(term=term)
+        case _:
+            return Sym(term=Field(receiver.address, "value"))
 
 
 def _from_each(

@@ -38,8 +38,9 @@ GENERATED = ("dataclass", "dataclasses.dataclass", "define", "frozen", "attrs", 
 
 def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     if cls.is_enum:
-        terms = tuple(term_of(v) for v in arguments.positional)
-        return [(Sym(term=Applied(cls.reference, terms), type=Type(cls.name, cls)), state)]
+        address = Applied(cls.reference, tuple(term_of(v) for v in arguments.positional))
+        m.class_of[address] = cls
+        return [(Obj(address=address, cls=cls, exact=True), state)]
     made = implicit.of_metaclass(m, Class(info=cls), "__call__", arguments, state, scope, node)
     if made is not None:
         return made

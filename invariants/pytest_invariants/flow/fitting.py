@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 ITERABLE, TARGET, FUNCTION = ("iterable",), ("obj",), ("func",)
 NEEDED: dict[str, tuple[str, ...]] = {
     "builtins.enumerate": ITERABLE, "builtins.any": ITERABLE, "builtins.all": ITERABLE, "builtins.max": ITERABLE,
-    "builtins.min": ITERABLE, "builtins.next": ("iterator",), "builtins.anext": ("iterator",), "builtins.sorted": ITERABLE,
+    "builtins.min": ITERABLE, "builtins.sum": ITERABLE,
+    "builtins.next": ("iterator",), "builtins.anext": ("iterator",), "builtins.sorted": ITERABLE,
     "builtins.map": FUNCTION, "builtins.filter": ("function", "iterable"),
     "itertools.groupby": ITERABLE, "functools.reduce": ("function", "iterable"),
+    "builtins.dict.fromkeys": ITERABLE, "collections.OrderedDict.fromkeys": ITERABLE,
     "itertools.starmap": ("function", "iterable"), "itertools.pairwise": ITERABLE, "itertools.tee": ITERABLE,
     "itertools.chain.from_iterable": ITERABLE, "itertools.filterfalse": ("predicate", "iterable"),
     "itertools.takewhile": ("predicate", "iterable"), "itertools.dropwhile": ("predicate", "iterable"),

@@ -16,7 +16,8 @@ from pytest_invariants.flow.models import Model, copied_from, iterable
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
-from pytest_invariants.flow.values import Cond, Const, Seq, Sym, Thunk, Tuple, Value, Verdict
+from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.values import Cond, Const, Seq, Sym, Thunk, Tuple, Type, Value, Verdict, term_of
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -159,6 +160,24 @@ def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
     return [(new, state)]
 
 
+def _sum(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A sum of lists is one list of all that they hold."""
+    source = _drawn(m, iterable(m, arguments.positional[0], state, scope, node), state)
+    start = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("start")
+    templates = containers.elements_of(m, source, state)
+    if not isinstance(start, Seq | Tuple):
+        labels = deep_labels(m, source, state, objects=True)
+        return [(Sym(labels, Applied("builtins.sum", (term_of(source),)), Type("int")), state)]
+    new = Seq(address=m.allocate(state), kind="list")
+    state.heap[new.address] = Cell()
+    for part in [Template(start), *templates]:
+        inner = state.fork()
+        inner.facts |= part.facts
+        containers.extend(m, new.address, part.value, inner)
+        state.heap[new.address] = inner.cell(new.address)
+    return [(new, state)]
+
+
 def _star_mapped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """`starmap`: the function is called on what each row holds."""
     function, rows = arguments.positional[:2]
@@ -213,6 +232,7 @@ def _tee(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: as
 
 
 ITERATING: dict[str, Model] = {
+    "builtins.sum": _sum,
     "itertools.starmap": _star_mapped,
     "itertools.product": _product,
     "itertools.pairwise": _pairwise,

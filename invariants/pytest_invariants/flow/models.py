@@ -134,6 +134,15 @@ def _dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     return [(new, state)]
 
 
+def _from_keys(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`dict.fromkeys(keys, value)`"""
+    value = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("value") or NONE
+    new = Dict(address=m.allocate(state))
+    rows = containers.elements_of(m, iterable(m, arguments.positional[0], state, scope, node), state)
+    state.heap[new.address] = Cell(tuple(Template(value, t.facts | state.facts, t.value) for t in rows))
+    return [(new, state)]
+
+
 def _default_dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     results = _dict(m, Arguments(arguments.positional[1:], arguments.keywords), state, scope, node)
     for made, _ in results:
@@ -317,6 +326,8 @@ BUILTINS: dict[str, Model] = {
     "collections.deque": _copy_as("list"),
     "itertools.islice": _copy_as("iterator", False, complete=False),
     "builtins.dict": _dict,
+    "builtins.dict.fromkeys": _from_keys,
+    "collections.OrderedDict.fromkeys": _from_keys,
     "collections.OrderedDict": _dict,
     "collections.defaultdict": _default_dict,
     "types.MappingProxyType": _dict,

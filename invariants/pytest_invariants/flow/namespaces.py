@@ -9,7 +9,7 @@ from pytest_invariants.flow.containers import known_items, put_key
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Event, Outcome, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Applied, Field
 from pytest_invariants.flow.values import (
     NO_LABELS,
@@ -126,10 +126,15 @@ def globals_of(m: Analysis, _arguments: Arguments, state: State, scope: Scope, _
 
 
 def locals_of(m: Analysis, _arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
-    m.program.read.namespaces |= scope.frame.startswith("module ")
-    values = state.frame(scope.frame).values()
-    labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in values))
-    return [(Sym(labels, m.fresh("locals")), state)]
+    """A copy of the function's own names; at the top of a module its names themselves."""
+    if scope.frame.startswith("module "):
+        m.program.read.namespaces = True
+        return [(of(m, Module(name=scope.module), state), state)]
+    new = Dict(address=m.allocate(state))
+    frame = {name: value for name, value in state.frame(scope.frame).items() if not name.startswith("<")}
+    entries = tuple(Template(value, state.facts, Const(value=name)) for name, value in frame.items())
+    state.heap[new.address] = Cell(entries)
+    return [(new, state)]
 
 
 def vars_of(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -11,9 +11,9 @@ from pytest_invariants.flow import (
     definitions,
     implicit,
     imports,
-    names,
     types,
 )
+from pytest_invariants.flow.deleting import deleted
 from pytest_invariants.flow.expressions import combine
 from pytest_invariants.flow.granting import mark_exit
 from pytest_invariants.flow.loops import for_loop, while_loop
@@ -178,19 +178,6 @@ def asserted(m: Analysis, node: ast.Assert, state: State, scope: Scope) -> list[
             outcomes.append(Outcome("next", passed))
         m.throw(Raised(after.fork(), "builtins.AssertionError"))
     return outcomes or [Outcome("next", state)]
-
-
-def deleted(m: Analysis, node: ast.Delete, state: State, scope: Scope) -> list[Outcome]:
-    for target in node.targets:
-        if isinstance(target, ast.Name):
-            state.unbind(names.frame_of(target.id, scope), target.id)
-        elif isinstance(target, ast.Subscript):
-            for owner, after in m.evaluate(target.value, state, scope)[:1]:
-                state = after
-                if isinstance(owner, Seq | Dict):
-                    containers.contents(m, owner, state)
-                    containers.shortened(owner, state)
-    return [Outcome("next", state)]
 
 
 def _ends(kind: str) -> Callable[..., list[Outcome]]:

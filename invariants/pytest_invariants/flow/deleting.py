@@ -1,0 +1,68 @@
+"""`del`: names, attributes and entries that are gone."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow import containers, implicit, names
+from pytest_invariants.flow.machine import Outcome
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import State
+from pytest_invariants.flow.terms import Field
+from pytest_invariants.flow.values import Dict, Obj, Seq, Sym, Value
+from pytest_invariants.verdict import Reason
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+
+def deleted(m: Analysis, node: ast.Delete, state: State, scope: Scope) -> list[Outcome]:
+    states = [state]
+    for target in node.targets:
+        states = [end for before in states for end in _delete(m, target, before, scope)]
+    return [Outcome("next", end) for end in states]
+
+
+def _delete(m: Analysis, target: ast.expr, state: State, scope: Scope) -> list[State]:
+    match target:
+        case ast.Name(id=name):
+            state.unbind(names.frame_of(name, scope), name)
+            return [state]
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            states = [state]
+            for part in parts:
+                states = [end for before in states for end in _delete(m, part, before, scope)]
+            return states
+        case ast.Attribute(value=base, attr=name):
+            owners = m.evaluate(base, state, scope)
+            return [_attribute(m, owner, name, after, scope) for owner, after in owners]
+        case ast.Subscript(value=base, slice=index) if not isinstance(index, ast.Slice):
+            pairs = m.evaluate_all([base, index], state, scope)
+            return [end for (owner, key), after in pairs for end in _entry(m, owner, key, after, scope, target)]
+        case ast.Subscript(value=base):
+            return [_shorter(m, owner, after) for owner, after in m.evaluate(base, state, scope)]
+        case _:
+            return [state]
+
+
+def _attribute(m: Analysis, owner: Value, name: str, state: State, scope: Scope) -> State:
+    """What the instance hid, its class shows again."""
+    if isinstance(owner, Obj) and state.field(owner.address, name) is not None:
+        found = owner.cls.lookup(name)
+        missing = Sym(term=Field(owner.address, name), why=Reason.DYNAMIC_ATTRIBUTE)
+        m.set_attribute(owner, name, found[1] if found is not None else missing, state, scope)
+    return state
+
+
+def _entry(m: Analysis, owner: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> list[State]:
+    if implicit.defines(owner, "__delitem__"):
+        return [end for _, end in implicit.special(m, owner, "__delitem__", (key,), state, scope, node)]
+    return [_shorter(m, owner, state)]
+
+
+def _shorter(m: Analysis, owner: Value, state: State) -> State:
+    if isinstance(owner, Seq | Dict):
+        containers.contents(m, owner, state)
+        containers.shortened(owner, state)
+    return state

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.terms import Field, Literal, Named, Term, roots
+from pytest_invariants.flow.terms import Alloc, Applied, Field, Literal, Named, Term, parts, roots
 from pytest_invariants.flow.values import NONE_TYPE, Sym, Type, Value
 
 if TYPE_CHECKING:
@@ -48,8 +48,25 @@ def is_method(function: Value) -> bool:
 
 
 def may_bring(m: Analysis, function: Value) -> bool:
-    """Whether what this method gives may have been put there by the program, which has a granting one of the same name."""
-    return is_method(function) and function.term.name in m.granting_names  # type: ignore[attr-defined]
+    """Whether what this method gives may have been put there by the program, which has a granting one of the same name: what a
+    function of a library chose from, or wrapped up, comes out of it again."""
+    if not isinstance(function, Sym) or not isinstance(function.term, Field):
+        return False
+    name = function.term.name
+    if name not in m.granting_names:
+        return False
+    if function.abroad:
+        return True
+    made = [t for t in parts(function.term.base) if isinstance(t, Applied) and _foreign(m, t.function)]
+    given = [argument for t in made for argument in t.arguments]
+    if name in OF_DATA:
+        return any(argument in m.class_of or isinstance(argument, Alloc) or _holds(m, argument) for argument in given)
+    return not all(isinstance(argument, Literal) for argument in given)
+
+
+def _holds(m: Analysis, term: Term) -> bool:
+    declared = m.types.get(term)
+    return declared is not None and not all(t.name in SCALARS for t in declared.args)
 
 
 def of_names(m: Analysis, term: Term) -> bool:
@@ -58,9 +75,9 @@ def of_names(m: Analysis, term: Term) -> bool:
 
 
 def _foreign(m: Analysis, name: str) -> bool:
-    parts = name.split(".")
-    inside = m.program.has(parts[0]) or m.program.is_package_prefix(parts[0])
-    return len(parts) > 1 and not inside and all(part.isidentifier() for part in parts)
+    words = name.split(".")
+    inside = m.program.has(words[0]) or m.program.is_package_prefix(words[0])
+    return len(words) > 1 and not inside and all(word.isidentifier() for word in words)
 
 
 __all__ = ["is_method", "may_bring", "member", "of_names", "path_of", "typed"]

@@ -153,7 +153,7 @@ def _leave(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST,
         case Thunk(kind="coroutine" | "gather" | "task" | "thread"):
             for inner, after in await_value(m, value, state, scope, node):
                 _leave(m, inner, after, scope, node, activation)
-        case Thunk(kind="generator"):
+        case Thunk(kind="generator" | "context", function=Func()):
             for end in _draw(m, value, state, scope, node):
                 _snapshot(m, end, activation)
         case Thunk(kind="map" | "filter" | "filterfalse" | "takewhile" | "dropwhile"):

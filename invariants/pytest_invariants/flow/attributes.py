@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, holding, implicit, namespaces, opened
+from pytest_invariants.flow import abroad, context_vars, holding, implicit, namespaces, opened
 from pytest_invariants.flow.construct import has_generated_init
 from pytest_invariants.flow.granting import remembered
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -389,6 +389,8 @@ def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope
         return [(kept, state)]
     if term in m.namespaces and name in namespaces.METHODS:
         return [(namespaces.method(receiver, name), state)]
+    if receiver.type.name == context_vars.KIND and name in context_vars.METHODS:
+        return [(Method(receiver.labels, receiver, name), state)]
     if receiver.type.name in ("str", "bytes", "int", "float", "bool"):
         return [(Method(receiver.labels, receiver, name), state)]
     labels = m.guessed_labels(term, name, scope.here) | holding.held(state, term)

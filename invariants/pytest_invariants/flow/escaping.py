@@ -135,11 +135,12 @@ def construct_symbolically(m: Analysis, cls: ClassInfo) -> tuple[dict[str, Value
     if found is None or not isinstance(found[1], Func):
         return {}, State(m.world)
     held = (m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps, m.step_limit)
+    steps = min(CONSTRUCTION, m.step_limit)
     try:
-        ends = _constructed(m, cls, found[1], CONSTRUCTION)
-        if not ends:
-            with m.preparing(CONSTRUCTION):
-                ends = _constructed(m, cls, found[1], CONSTRUCTION)
+        ends = _constructed(m, cls, found[1], steps)
+        if not ends and steps == CONSTRUCTION:
+            with m.preparing(steps):
+                ends = _constructed(m, cls, found[1], steps)
     finally:
         m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps, m.step_limit = held
     if not ends:

@@ -109,6 +109,10 @@ class Hierarchy(Registered):
             self._initial[cls] = escaping.construct_symbolically(whole(self), cls)
         return self._initial[cls]
 
+    def try_constructors_again(self) -> None:
+        """Constructors that took too long while modules were loaded may take more time afterwards."""
+        self._initial = {cls: made for cls, made in self._initial.items() if made[0]}
+
     def moved(self, value: Value, cls: ClassInfo, address: Term, name: str, state: State) -> Value:
         return escaping.move(whole(self), value, cls, address, self._initial_fields(cls)[1], state)
 

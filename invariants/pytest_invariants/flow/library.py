@@ -37,6 +37,7 @@ from pytest_invariants.flow.values import (
     term_of,
     with_labels,
 )
+from pytest_invariants.flow.weak import WEAK
 from pytest_invariants.verdict import Place, Reason
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ UNSTEADY = frozenset(
 )
 NUMBERS = frozenset({"len", "hash", "id", "round", "abs", "ord", "divmod"})
 """Builtins whose result tells a number and lets nothing out."""
-MODELS = {**BUILTINS, **STDLIB}
+MODELS = {**BUILTINS, **STDLIB, **WEAK}
 EXCEPTIONS = ("Exception", "Error", "Exit", "Interrupt", "Warning")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.granting import cleared_ones, settle
 from pytest_invariants.flow.machine import Outcome, Results
-from pytest_invariants.flow.state import Cell, Open, State, Template, absorb
+from pytest_invariants.flow.state import SET, Cell, Open, State, Template, absorb
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import OPTIONS, Const, Obj, Sym, Tuple, Union, Value, some_of, union
 
@@ -168,6 +168,7 @@ def join(m: Analysis, states: list[State]) -> State:
     _join_frames(first, settled)
     _join_heap(first, settled)
     keys = {key for s in settled if not s.world for key in s.fields}
+    keys = {key for key in keys if key[1] != SET or all(key in s.fields for s in settled)}
     first.fields = {key: union([v for s in settled if (v := s.field(*key)) is not None]) for key in keys}
     return first
 

@@ -7,7 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, changing, containers, drawing, entrusted, fitting, implicit, lookups
+from pytest_invariants.flow import (
+    callbacks,
+    changing,
+    containers,
+    context_vars,
+    drawing,
+    entrusted,
+    fitting,
+    implicit,
+    lookups,
+)
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
@@ -44,6 +54,8 @@ Model = Callable[["Analysis", Value, Arguments, State, Scope, ast.AST], Results]
 
 def call(m: Analysis, method: Method, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     receiver = method.receiver
+    if isinstance(receiver, Sym) and receiver.type.name == context_vars.KIND:
+        return context_vars.call(m, method.name, receiver, arguments, state, scope, node)
     if isinstance(receiver, Dict):
         model = OF_DICTIONARIES.get(method.name)
     elif isinstance(receiver, Seq | Tuple):

@@ -87,6 +87,7 @@ class Prover:
         for module in self.program.sources:
             fresh.load(module)
         resolve_bases(fresh)
+        fresh.try_constructors_again()
         renewed = {cls: fresh.classes.get(ref, cls) for ref, cls in old.items()}
         for held in fresh.capabilities.fields.values():
             held[:] = [(number, renewed.get(cls, cls)) for number, cls in held]

@@ -62,6 +62,8 @@ def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[T
     return tuple(kept)
 
 
+SET = "<set>"
+"""The field of a context variable under which stands what was set on this very path."""
 WRITTEN = 0
 """The place under which `counts` holds how often objects that live on, and variables further out, have been written to."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import (
@@ -104,6 +105,8 @@ def annotated(m: Analysis, node: ast.AnnAssign, state: State, scope: Scope) -> l
             m.types.setdefault(value.address, declared)
         elif isinstance(value, Sym) and value.type == ANY and declared != ANY:
             value = m.typed(value, declared)
+        elif isinstance(value, Sym) and value.type.name == declared.name and not value.type.args:
+            value = replace(value, type=declared)
         outcomes += [Outcome("next", end) for end in unpack(m, node.target, value, after, scope)]
     return outcomes
 

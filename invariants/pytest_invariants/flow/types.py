@@ -90,6 +90,8 @@ def _generic(m: Analysis, base: ast.expr, inner: ast.expr, state: State, scope: 
         return read(m, parts[0], state, scope)
     if name == "Literal":
         return STR
+    if name == "ContextVar":
+        return Type(name, args=tuple(read(m, part, state, scope) for part in parts))
     if name in ("type", "Type"):
         return Type("type")
     if name not in SEQUENCES and name not in MAPPINGS and name not in AWAITABLES:

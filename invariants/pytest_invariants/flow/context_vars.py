@@ -1,0 +1,59 @@
+"""Context variables: what they hold is known by their annotation, and setting one asks nobody."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow import holding
+from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.state import SET, State
+from pytest_invariants.flow.terms import Applied, Field
+from pytest_invariants.flow.types import shape
+from pytest_invariants.flow.values import ANY, NONE, NONE_TYPE, Obj, Sym, Value, term_of, with_labels
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.analysis import Analysis
+
+KIND = "ContextVar"
+
+
+def _get(m: Analysis, variable: Sym, arguments: Arguments, state: State) -> Results:
+    """What was set by whoever was here before, or the default."""
+    own = state.fields.get((variable.term, SET))
+    if own is not None and own != NONE:
+        return [(own, state)]
+    declared = variable.type.args[0] if variable.type.args else ANY
+    given = tuple(term_of(value) for value in arguments.every())
+    term = m.evaluated(Applied("result", (Field(variable.term, "get"), *given)), state)
+    value = shape(m, term, declared)
+    for option in getattr(value, "options", (value,)):
+        if isinstance(option, Obj):
+            m.class_of[option.address] = option.cls
+    labels = variable.labels | holding.held(state, variable.term)
+    results = [(with_labels(value, labels), state.fork())]
+    return [*results, *((default, state.fork()) for default in arguments.positional if declared != NONE_TYPE)]
+
+
+def call(
+    m: Analysis, name: str, variable: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    """`get`, `set` and `reset`."""
+    assert isinstance(variable, Sym)
+    if name == "get":
+        return _get(m, variable, arguments, state)
+    if name == "reset":
+        state.fields.pop((variable.term, SET), None)
+        return [(NONE, state)]
+    for value in arguments.positional:
+        m.escape(value, state, scope, node, ())
+        state.fields[variable.term, SET] = value
+    holding.hold(m, variable.term, arguments.positional, state)
+    return [(Sym(term=m.fresh("token"), abroad=True), state)]
+
+
+METHODS = frozenset({"get", "set", "reset"})
+
+
+__all__ = ["KIND", "METHODS", "call"]

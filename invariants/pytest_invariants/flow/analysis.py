@@ -84,6 +84,8 @@ class Analysis(Hierarchy, Registered, Machine):
         self.thunk_functions: dict[int, Value] = {}
         self.definitions: dict[ast.AST, Value] = {}
         self.annotated: dict[ast.arg, Type] = {}
+        self.declared_later: dict[Term, tuple[ast.expr, Scope]] = {}
+        """The annotations of context variables: a class in one may be defined later in the module."""
         self.plain: dict[FunctionInfo, Func] = {}
         self.unresolved: dict[ClassInfo, Scope] = {}
         """Classes of which a base was not known when they were defined."""

@@ -10,8 +10,8 @@ from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import SET, State
 from pytest_invariants.flow.terms import Applied, Field
-from pytest_invariants.flow.types import shape
-from pytest_invariants.flow.values import ANY, NONE, NONE_TYPE, Obj, Sym, Value, term_of, with_labels
+from pytest_invariants.flow.types import read, shape
+from pytest_invariants.flow.values import ANY, NONE, NONE_TYPE, Obj, Sym, Type, Value, term_of, with_labels
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -19,12 +19,19 @@ if TYPE_CHECKING:
 KIND = "ContextVar"
 
 
+def _declared(m: Analysis, variable: Sym) -> Type:
+    """What the annotation says that it holds."""
+    node, scope = m.declared_later.get(variable.term, (None, None))
+    told = read(m, node, m.world, scope) if node is not None and scope is not None else variable.type
+    return told.args[0] if told.args else ANY
+
+
 def _get(m: Analysis, variable: Sym, arguments: Arguments, state: State) -> Results:
     """What was set by whoever was here before, or the default."""
     own = state.fields.get((variable.term, SET))
     if own is not None and own != NONE:
         return [(own, state)]
-    declared = variable.type.args[0] if variable.type.args else ANY
+    declared = _declared(m, variable)
     given = tuple(term_of(value) for value in arguments.every())
     term = m.evaluated(Applied("result", (Field(variable.term, "get"), *given)), state)
     value = shape(m, term, declared)

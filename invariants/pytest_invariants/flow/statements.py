@@ -107,6 +107,7 @@ def annotated(m: Analysis, node: ast.AnnAssign, state: State, scope: Scope) -> l
             value = m.typed(value, declared)
         elif isinstance(value, Sym) and value.type.name == declared.name and not value.type.args:
             value = replace(value, type=declared)
+            m.declared_later[value.term] = (node.annotation, scope)
         outcomes += [Outcome("next", end) for end in unpack(m, node.target, value, after, scope)]
     return outcomes
 

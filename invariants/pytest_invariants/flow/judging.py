@@ -56,12 +56,10 @@ class Judge:
         return self._proved()
 
     def _surely(self, event: Event) -> bool:
-        """Whether it makes no difference what a callee made of a capability, since nobody asks about any on this path."""
-        return (
-            not (self.asked and event.state.calls)
-            and event.label.doubt is Reason.TOO_MANY_TARGETS
-            and event.label.capability >= 0
-        )
+        """Whether it makes no difference what a callee made of a capability, since nobody asks about any on this path, or on
+        behalf of somebody else only."""
+        asked = self.asked and event.state.calls and event.label.missed not in MISTAKEN
+        return not asked and event.label.doubt is Reason.TOO_MANY_TARGETS and event.label.capability >= 0
 
     def _covered(self, event: Event) -> bool:
         return event.by is not None or event.label.cleared is not None
@@ -316,6 +314,10 @@ def _given_up(event: Event) -> list[Doubt]:
     asked.append((event.label.read, event.label.subject))
     places = [at for at, term in asked if any(isinstance(part, GivenUp) for part in parts(term))]
     return [Doubt(reason, at, frozenset(), note) for at in places]
+
+
+MISTAKEN = (Reason.CONSTANT_PRINCIPAL, Reason.WRONG_PRINCIPAL)
+"""What is wrong with an answer that was given to somebody else."""
 
 
 def _goes_on(trail: Trail | None, earlier: Trail | None) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.terms import Alloc, Applied, Field, Literal, Named, Term, parts, roots
-from pytest_invariants.flow.values import NONE_TYPE, Sym, Type, Value
+from pytest_invariants.flow.values import NONE_TYPE, Labels, Partial, Sym, Type, Value
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -40,6 +40,15 @@ def member(m: Analysis, receiver: Sym, name: str) -> bool:
     if not receiver.abroad or nested or m.reach is None:
         return False
     return name not in m.reach.names or (name in OF_DATA and not typed(receiver.type))
+
+
+def attribute(m: Analysis, receiver: Sym, name: str, labels: Labels) -> Value:
+    """An attribute of something of which no class of the program is known: a capability that is a method of a foreign class, or
+    whatever there is of that name."""
+    for one in receiver.type.alternatives():
+        if one.path and f"{one.path}.{name}" in m.capabilities.foreign:
+            return Partial(function=m.foreign(f"{one.path}.{name}", labels), args=(receiver,))
+    return Sym(labels, Field(receiver.term, name), why=receiver.why, abroad=member(m, receiver, name))
 
 
 def is_method(function: Value) -> bool:
@@ -80,4 +89,4 @@ def _foreign(m: Analysis, name: str) -> bool:
     return len(words) > 1 and not inside and all(word.isidentifier() for word in words)
 
 
-__all__ = ["is_method", "may_bring", "member", "of_names", "path_of", "typed"]
+__all__ = ["attribute", "is_method", "may_bring", "member", "of_names", "path_of", "typed"]

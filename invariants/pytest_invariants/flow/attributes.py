@@ -394,5 +394,4 @@ def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope
     if receiver.type.name in ("str", "bytes", "int", "float", "bool"):
         return [(Method(receiver.labels, receiver, name), state)]
     labels = m.guessed_labels(term, name, scope.here) | holding.held(state, term)
-    away = abroad.member(m, receiver, name)
-    return [(Sym(receiver.labels | labels, Field(term, name), why=receiver.why, abroad=away), state)]
+    return [(abroad.attribute(m, receiver, name, receiver.labels | labels), state)]

@@ -329,7 +329,25 @@ def some_of(values: Collection[Value]) -> Value:
     labels = NO_LABELS.union(*(value.labels for value in values))
     if not all(isinstance(value, Const | Sym) for value in values):
         labels |= {Label(-1, Named("any of many"), Place("", 1), doubt=Reason.TOO_MANY_TARGETS)}
-    return Sym(labels, GivenUp(next(_NUMBERS), len(values)), why=Reason.TOO_MANY_TARGETS)
+    away = all(isinstance(value, Const) or (isinstance(value, Sym) and value.abroad) for value in values)
+    return Sym(labels, GivenUp(next(_NUMBERS), len(values)), _shared(values), Reason.TOO_MANY_TARGETS, away)
+
+
+def _shared(values: Collection[Value]) -> Type:
+    """The type that constants and symbols have in common, whichever of them it is; ANY where one of them may be anything."""
+    kinds: dict[Type, None] = {}
+    for value in values:
+        if isinstance(value, Sym):
+            kinds.update(dict.fromkeys(value.type.alternatives()))
+        else:
+            kinds[_of_constant(value)] = None
+    return ANY if ANY in kinds else next(iter(kinds)) if len(kinds) == 1 else Type(options=tuple(kinds))
+
+
+def _of_constant(value: Value) -> Type:
+    if not isinstance(value, Const):
+        return ANY
+    return NONE_TYPE if value.value is None else Type(type(value.value).__name__)
 
 
 def _by_labels(values: list[Value]) -> list[Value]:

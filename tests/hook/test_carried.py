@@ -184,6 +184,7 @@ COUNTING = {
         "def three(",
         'def four() -> "Skill":\n    return 4\n\n\ndef three(',
     ),
+    "a function that the language asks": (LOOPS, "def three(", "def __getattr__(a):\n    return a\n\n\ndef three("),
     "a method": (
         REPORT,
         "    def get(self, name):",

@@ -91,7 +91,8 @@ def _is_news(function: Function, old: bytes, reading: Reading) -> bool:
     spec = function.args
     defaults = [*spec.defaults, *(each for each in spec.kw_defaults if each is not None)]
     if (
-        function.name.encode() in old
+        function.name.startswith("__")  # what the language asks for nobody has to spell
+        or function.name.encode() in old
         or function.decorator_list
         or not all(isinstance(d, ast.Constant) for d in defaults)
     ):

@@ -10,10 +10,24 @@ from pytest_invariants.flow import types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Raised, Results
+from pytest_invariants.flow.reachable import leaves
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, Template
-from pytest_invariants.flow.terms import Applied, Element
-from pytest_invariants.flow.values import NO_LABELS, NONE, Dict, Func, Labels, Seq, Sym, Value, term_of, with_labels
+from pytest_invariants.flow.terms import Applied, Element, Field
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    NONE,
+    Dict,
+    Func,
+    Labels,
+    Obj,
+    Seq,
+    Sym,
+    Value,
+    term_of,
+    union,
+    with_labels,
+)
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -48,14 +62,26 @@ def passed_over(
     labels = _through(NO_LABELS.union(*(deep_labels(m, v, state, objects=whole) for v in bound.values())))
     for value in bound.values():
         m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
-        if labels and isinstance(value, Seq | Dict):
-            some = [Element(0, Applied(text, (value.address,))) for text in ("put in", "key put in")]
-            key = Sym(term=some[1]) if isinstance(value, Dict) else None
-            state.add(value.address, Template(Sym(labels, some[0]), key=key))
+        _changed(m, function, value, labels, state)
     if m.may_catch:
         m.throw(Raised(state.fork(), "builtins.Exception"))
     term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))
     return with_labels(types.shape(m, term, declared), labels), state
+
+
+def _changed(m: Analysis, function: Func, value: Value, labels: Labels, state: State) -> None:
+    """What a callee that is not followed may have put into what it was given: something that carries what it had."""
+    items = m.reach is None or m.reach.changes_items(function.info)
+    for one in leaves(m, value, state):
+        if isinstance(one, Seq | Dict) and (items or (labels and one is value)):
+            some = [Element(0, Applied(text, (one.address,))) for text in ("put in", "key put in")]
+            key = Sym(term=some[1]) if isinstance(one, Dict) else None
+            state.add(one.address, Template(Sym(labels, some[0]), key=key))
+        if isinstance(one, Obj) and m.reach is not None:
+            for (address, name), held in [pair for pair in state.fields.items() if pair[0][0] == one.address]:
+                if m.reach.changes(function.info, one.cls, name):
+                    new = Sym(labels, Element(0, Applied("put in", (Field(address, name),))))
+                    state.set_field(address, name, union([held, new]))
 
 
 def passed_around(

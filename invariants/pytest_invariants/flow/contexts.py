@@ -66,11 +66,12 @@ def _of_generator(
 
         results = consult(m, function, bind(m, function, arguments, state), state, scope, node)
         return [o for value, entered in results for o in block(value, entered)]
-    from pytest_invariants.flow.calls import inline
+    from pytest_invariants.flow.calls import follow, inline
 
     if not isinstance(function, Func):
         return block(Sym(term=m.fresh("entered")), state)
-    if _is_beside(m, function, arguments, state):
+    beside = bool(m.stack) and function.info not in m.stack and not m.matters(function, arguments, state)
+    if beside and _is_long(m, function, state):
         return block(*aside.passed_around(m, function, arguments, state, scope, node))
     stash = f"with {m.number(state)}"
 
@@ -85,21 +86,18 @@ def _of_generator(
         return [outcome.state for outcome in outcomes]
 
     with m.yielding(sink):
-        ends = inline(m, function, arguments, state, scope, node)
+        ends = follow(m, function, arguments, state) if beside else inline(m, function, arguments, state, scope, node)
     return [outcome for _, end in ends for outcome in _unstashed(end, stash)]
 
 
 LONG = 12
-"""Statements from which on a generator that cannot matter is not followed around the block."""
+"""Statements from which on a generator that can neither ask, grant nor end an exception is not followed around the block."""
 
 
-def _is_beside(m: Analysis, function: Func, arguments: Arguments, state: State) -> bool:
-    """Whether the block runs the same way without the generator: it is long, says what it yields, can neither ask nor grant,
-    and ends no exception."""
-    info = function.info
+def _is_long(m: Analysis, function: Func, state: State) -> bool:
+    """Whether it is long, and says what it yields."""
     told = types.element_type(m.return_type(function, state)) != ANY
-    long = sum(isinstance(node, ast.stmt) for node in own_nodes(info.node)) > LONG
-    return told and long and bool(m.stack) and not m.matters(function, arguments, state)
+    return told and sum(isinstance(node, ast.stmt) for node in own_nodes(function.info.node)) > LONG
 
 
 def _unstashed(state: State, stash: str) -> list[Outcome]:

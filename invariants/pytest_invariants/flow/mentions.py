@@ -1,15 +1,15 @@
 """What a function may call or read, told from its text: names by what they stand for, attributes by receiver where it is known.
 
 A mention is a text: `module:qualname` is a function of the program, `class module:qualname` a class, `of module:qualname` an
-instance, `.name` every method of that name, `field name` an attribute that is read or written, `name x` a bare name. Variables of the
-function itself mention nothing, and neither do operations that the language turns into calls (`with`, `for`, `[]`): which objects
-come in is seen when it is called.
+instance, `.name` every method of that name, `field name` an attribute that is read or written, `sets name` one that is written,
+`changes name of module:qualname` one that is written to an object that was there, `name x` a bare name. Variables of the function
+itself mention nothing. What the language calls of an object (`with`, `for`, `[]`) is mentioned where the text says what the object is;
+else it is seen when the function is called.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,9 @@ from pytest_invariants.flow.narrowing import Told
 from pytest_invariants.flow.reachable import Held
 from pytest_invariants.flow.receivers import BUILTIN_TYPES, LIBRARY, Origin, Receivers, origins
 from pytest_invariants.flow.scope import module_frame
+from pytest_invariants.flow.syntax import CHANGING, defaults, operands, parameters
 from pytest_invariants.flow.types import MAPPINGS, SCALARS, SEQUENCES
-from pytest_invariants.flow.values import Class, Foreign, Module, Type, Value
+from pytest_invariants.flow.values import Class, Foreign, Func, Module, Type, Value
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, bound_names, own_nodes
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 REFLECTION = frozenset({"getattr", "attrgetter", "methodcaller", "setattr", "hasattr"})
 MAKING = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__", "__set_name__"})
 """Methods that the language calls when something is made, and not of an instance that is there."""
+CHANGES_ITEMS = "<changes>"
+"""What a function mentions that may change a collection."""
 ANY_NAME = "<any>"
 """What a function mentions that reads an attribute by a computed name."""
 
@@ -126,7 +129,7 @@ class _Reader:
                 self.defs[one.name] = one
             elif isinstance(one, ast.Import | ast.ImportFrom):
                 self._import(one)
-        return frozenset(_parameters(node) | {name for one in inner for name in bound_names(one)})
+        return frozenset(parameters(node) | {name for one in inner for name in bound_names(one)})
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         if isinstance(node, ast.Import):
@@ -166,8 +169,44 @@ class _Reader:
                 return
             case ast.MatchClass(kwd_attrs=names):
                 yield from (f"field {name}" for name in names)
+        yield from self._changed(node)
+        for operand in operands(node):
+            yield from self._operated(operand)
         for told, parts in narrowing.regions(node):
             yield from self._read_where(told, parts)
+
+    def _changed(self, node: ast.AST) -> Iterator[str]:
+        """What a call or an assignment changes: collections, and the attributes that hold them."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=base, attr=method)) if method in CHANGING:
+                yield CHANGES_ITEMS
+                yield from (f"sets {name}" for name in self.receivers().attributes_behind(base))
+            case ast.Subscript(value=base, ctx=ast.Store() | ast.Del()):
+                yield CHANGES_ITEMS
+                yield from (f"sets {name}" for name in self.receivers().attributes_behind(base))
+            case ast.AugAssign():
+                yield CHANGES_ITEMS
+
+    def _set(self, node: ast.Attribute) -> Iterator[str]:
+        """An attribute that is written: for whom, where that is known; what a constructor writes into what it makes is new."""
+        yield f"sets {node.attr}"
+        own = isinstance(node.value, ast.Name) and node.value.id == self.receiver
+        if own and self.info is not None and self.info.name == "__init__":
+            return
+        classes = self._classes(node.value, self._known(node.value))
+        yield from (f"changes {node.attr} of {cls.reference}" for cls in classes or ())
+        if classes is None:
+            yield f"changes {node.attr}"
+
+    def _operated(self, node: ast.expr) -> Iterator[str]:
+        """What the language calls of an object of the program that an expression gives."""
+        if isinstance(node, ast.Constant | ast.JoinedStr) or isinstance(
+            self._known(node), Class | Func | Module | Foreign
+        ):
+            return
+        for one in self.receivers().type_of(node).alternatives():
+            if one.cls is not None:
+                yield f"of {one.cls.reference}"
 
     def _read_where(self, told: list[Told], parts: list[ast.AST]) -> Iterator[str]:
         """The mentions of some parts of a node, in which classes of variables are known."""
@@ -192,7 +231,7 @@ class _Reader:
         yield from self._read_where([], list(getattr(node, "decorator_list", [])))
         yield from self._read_where([], body if isinstance(body, list) else [body])
         self.narrowed = held
-        for default in [*_defaults(node), *getattr(node, "bases", [])]:
+        for default in [*defaults(node), *getattr(node, "bases", [])]:
             yield from self.read(default)
         self.locals.pop()
         self.variables.pop()
@@ -216,6 +255,8 @@ class _Reader:
     def _attribute(self, node: ast.Attribute) -> Iterator[str]:
         name = node.attr
         yield f"field {name}"
+        if not isinstance(node.ctx, ast.Load):
+            yield from self._set(node)
         base = self._known(node.value)
         if isinstance(base, Module):
             yield from self.mentions.held.mentions(imports.member(self.m, base.name, name, self.m.world))
@@ -294,6 +335,7 @@ class _Reader:
         for text in (text for texts in found for text in texts or ()):
             for part in text.split("."):
                 yield from (f".{part}", f"field {part}", f"name {part}")
+                yield from (f"sets {part}", f"changes {part}") if name == "setattr" else ()
         if None in found and name != "hasattr":
             classes = None if taken else self._of_type(self.receivers().type_of(node.args[0]))
             yield from (ANY_NAME,) if classes is None else self._any_member(classes)
@@ -333,26 +375,3 @@ def _receiver(info: FunctionInfo | None) -> str | None:
     arguments = [*info.node.args.posonlyargs, *info.node.args.args]
     decorators = [ast.unparse(d) for d in getattr(info.node, "decorator_list", [])]
     return arguments[0].arg if arguments and "staticmethod" not in decorators else None
-
-
-def _parameters(node: ast.AST) -> set[str]:
-    arguments = getattr(node, "args", None)
-    if not isinstance(arguments, ast.arguments):
-        return set()
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    return {a.arg for a in every if a is not None}
-
-
-def _defaults(node: ast.AST) -> list[ast.expr]:
-    arguments = getattr(node, "args", None)
-    if not isinstance(arguments, ast.arguments):
-        return []
-    return [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
-
-
-def names_in(node: ast.AST) -> set[str]:
-    """Every name and attribute below a node, also in texts that stand for annotations."""
-    found = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    found |= {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
-    texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return found | {word for text in texts for word in re.findall(r"\w+", text)}

@@ -128,8 +128,17 @@ def _unchanged(
     if isinstance(receiver, Seq | Dict):
         state.forget(receiver.address)
         cell = containers.contents(m, receiver, state)
-        state.heap[receiver.address] = replace(cell, source=None, whole=False, filled=False)
+        state.heap[receiver.address] = replace(cell, source=None, whole=False, filled=False, exact=False, before=None)
     return [(NONE, state)]
+
+
+def _reverse(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    exact = isinstance(receiver, Seq) and containers.contents(m, receiver, state).exact
+    results = _unchanged(m, receiver, arguments, state, scope, node)
+    if exact and isinstance(receiver, Seq):
+        cell = state.cell(receiver.address)
+        state.heap[receiver.address] = replace(cell, templates=cell.templates[::-1], exact=True)
+    return results
 
 
 def _remove(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -313,7 +322,7 @@ def _partition(
 OF_SEQUENCES: dict[str, Model] = {
     "append": _add, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
     "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _extend, "__ior__": _extend,
-    "symmetric_difference_update": _extend, "clear": _clear, "sort": _sort, "reverse": _unchanged, "remove": _remove,
+    "symmetric_difference_update": _extend, "clear": _clear, "sort": _sort, "reverse": _reverse, "remove": _remove,
     "discard": _remove, "rotate": _unchanged, "difference_update": _unchanged, "intersection_update": _unchanged,
     "__delitem__": _unchanged, "__setitem__": changing.set_item,
     "pop": _pop, "popleft": _pop, "copy": _copy, "union": _joined, "difference": _narrowed, "intersection": _narrowed,

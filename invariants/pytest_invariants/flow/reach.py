@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.mentions import ANY_NAME, Mentions, names_in
+from pytest_invariants.flow.mentions import ANY_NAME, CHANGES_ITEMS, Mentions, family
 from pytest_invariants.flow.reachable import LABELLED
+from pytest_invariants.flow.syntax import names_in
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 
 if TYPE_CHECKING:
@@ -22,8 +24,9 @@ class Reach:
         self.m, self.stops = m, stops
         self.mentions = Mentions(m)
         self.users = self._users()
+        self._closures: dict[object, frozenset[str]] = {}
         self.granting = self._closure(self._capabilities())
-        self.asking = self._closure({info.reference for info in m.seal.functions})
+        self.asking = self._closure({info.reference for info in m.seal.functions} | self._facts())
         self.relevant = self.granting | self.asking
         self.reflective = self._closure({ANY_NAME})
 
@@ -52,6 +55,23 @@ class Reach:
         seeds |= {f"{kind}{name}" for name in last for kind in ("name ", "field ", ".")}
         return seeds | {LABELLED} | self._makers({cls.name for cls in owners})
 
+    def _facts(self) -> set[str]:
+        """What the seal is told may be changed: functions that do so matter as much as those that ask."""
+        declared = self.m.seal.declared
+        told = [ref for ref in (*declared.principal.values(), *declared.state) if ref is not None]
+        names = {*declared.principal, *declared.subject, *(ref.qualname.rpartition(".")[2] for ref in told)}
+        names |= {name for info in self.m.functions.values() for name in self._said(info)}
+        return {f"sets {name}" for name in names} | {f"name {ref.qualname}" for ref in told if "." not in ref.qualname}
+
+    def _said(self, info: FunctionInfo) -> Iterator[str]:
+        """The attributes that stand in the arguments of a question."""
+        asked = {one.name for one in self.m.seal.functions}
+        if asked.isdisjoint(info.mentioned):
+            return
+        for call in (node for node in ast.walk(info.node) if isinstance(node, ast.Call)):
+            if getattr(call.func, "id", getattr(call.func, "attr", "")) in asked:
+                yield from (node.attr for node in ast.walk(call) if isinstance(node, ast.Attribute))
+
     def _makers(self, owners: set[str]) -> set[str]:
         """Functions whose annotation says that they give an object with capabilities."""
         return {
@@ -73,6 +93,20 @@ class Reach:
     def matters(self, info: FunctionInfo) -> bool:
         """Whether its own text leads to a capability or to the seal."""
         return bool(self.mentions.of(info) & self.relevant)
+
+    def changes_items(self, info: FunctionInfo) -> bool:
+        """Whether it may change a collection that it is given."""
+        return bool(self.mentions.of(info) & self._known(CHANGES_ITEMS, {CHANGES_ITEMS}))
+
+    def changes(self, info: FunctionInfo, cls: ClassInfo, field: str) -> bool:
+        """Whether it may write this field of an instance."""
+        texts = {f"changes {field}", *(f"changes {field} of {one.reference}" for one in family(cls))}
+        return bool(self.mentions.of(info) & self._known((cls, field), texts))
+
+    def _known(self, key: object, seeds: set[str]) -> frozenset[str]:
+        if key not in self._closures:
+            self._closures[key] = self._closure(seeds)
+        return self._closures[key]
 
     def reflects(self, info: FunctionInfo) -> bool:
         """Whether it may read an attribute by a computed name."""

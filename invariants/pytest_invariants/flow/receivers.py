@@ -159,6 +159,15 @@ class Receivers:
                 return [value.value] if isinstance(value, Const) and isinstance(value.value, str) else None
         return None
 
+    def attributes_behind(self, node: ast.expr) -> list[str]:
+        """The attribute that an expression reads, or those that a variable was read from."""
+        if isinstance(node, ast.Attribute):
+            return [node.attr]
+        if not (isinstance(node, ast.Name) and self.is_local(node.id)):
+            return []
+        known = next((scope[node.id] for scope in reversed(self.variables) if node.id in scope), [])
+        return [source.attr for kind, source in known if kind == "is" and isinstance(source, ast.Attribute)]
+
     def _texts_of(self, kind: str, source: ast.expr, depth: int) -> list[str] | None:
         if kind == "is":
             return self.texts(source, depth - 1)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.contexts import enter, leave
 from pytest_invariants.flow.machine import Outcome, Raised
-from pytest_invariants.flow.mentions import names_in
 from pytest_invariants.flow.merging import distinct, join
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, State
+from pytest_invariants.flow.syntax import names_in
 from pytest_invariants.flow.terms import Param
 from pytest_invariants.flow.values import NONE, Class, Foreign, Sym, Tuple, Value
 from pytest_invariants.program.code import ClassInfo

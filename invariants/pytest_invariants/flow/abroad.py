@@ -66,11 +66,35 @@ def may_bring(m: Analysis, function: Value) -> bool:
         return False
     if function.abroad:
         return True
+    if _instance(m, function.term.base):  # the method is its own, and none of the program's
+        return False
     made = [t for t in parts(function.term.base) if isinstance(t, Applied) and _foreign(m, t.function)]
     given = [argument for t in made for argument in t.arguments]
     if name in OF_DATA:
         return any(argument in m.class_of or isinstance(argument, Alloc) or _holds(m, argument) for argument in given)
-    return not all(isinstance(argument, Literal) for argument in given)
+    return not all(_plain(m, argument) for argument in given)
+
+
+def _instance(m: Analysis, term: Term) -> bool:
+    """Whether this is an instance of a foreign class, which has a number of its own behind what it was made of."""
+    return (
+        isinstance(term, Applied)
+        and _foreign(m, term.function)
+        and (
+            bool(term.arguments)
+            and isinstance(term.arguments[-1], Alloc)
+            and term.function.rpartition(".")[2][:1].isupper()
+        )
+    )
+
+
+def _plain(m: Analysis, term: Term) -> bool:
+    """Whether this is a text or a number, by its own form or by what the constructor of its owner keeps in the field."""
+    if isinstance(term, Field) and term.base in m.class_of:
+        kept = m.constructed_field(m.class_of[term.base], term.name)
+        kinds = kept.type.alternatives() if isinstance(kept, Sym) else ()
+        return bool(kinds) and all(kind.name in SCALARS for kind in kinds)
+    return isinstance(term, Literal)
 
 
 def _holds(m: Analysis, term: Term) -> bool:

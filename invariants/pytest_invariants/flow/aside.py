@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import types
+from pytest_invariants.flow import context_vars, types
 from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.reachable import leaves
-from pytest_invariants.flow.scope import Scope
+from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State, Template
-from pytest_invariants.flow.terms import Applied, Element, Field
+from pytest_invariants.flow.terms import Applied, Element, Field, Named
 from pytest_invariants.flow.values import (
     NO_LABELS,
     NONE,
@@ -63,6 +64,10 @@ def passed_over(
     for value in bound.values():
         m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
         _changed(m, function, value, labels, state)
+    if m.reach is not None:
+        context_vars.changed(m, partial(m.reach.sets_variable, function.info), labels, state)
+        for variable in m.reach.binds(function.info):
+            _rebound(function, variable, labels, state)
     if m.may_catch:
         m.throw(Raised(state.fork(), "builtins.Exception"))
     term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))
@@ -82,6 +87,16 @@ def _changed(m: Analysis, function: Func, value: Value, labels: Labels, state: S
                 if m.reach.changes(function.info, one.cls, name):
                     new = Sym(labels, Element(0, Applied("put in", (Field(address, name),))))
                     state.set_field(address, name, union([held, new]))
+
+
+def _rebound(function: Func, variable: str, labels: Labels, state: State) -> None:
+    """A variable of a module, or of a function around the callee, may stand for something else."""
+    module, _, name = variable.rpartition(":")
+    for frame in [module_frame(module)] if module else function.chain:
+        held = state.frame(frame).get(name)
+        if held is not None:
+            new = Sym(labels, Element(0, Applied("put in", (Named(f"{frame}:{name}"),))))
+            state.bind(frame, name, union([held, new]))
 
 
 def passed_around(

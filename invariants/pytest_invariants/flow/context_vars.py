@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import holding
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import SET, State
-from pytest_invariants.flow.terms import Applied, Field
+from pytest_invariants.flow.terms import Applied, Element, Field
 from pytest_invariants.flow.types import read, shape
-from pytest_invariants.flow.values import ANY, NONE, NONE_TYPE, Obj, Sym, Type, Value, term_of, with_labels
+from pytest_invariants.flow.values import (
+    ANY,
+    NONE,
+    NONE_TYPE,
+    Labels,
+    Obj,
+    Sym,
+    Type,
+    Value,
+    term_of,
+    union,
+    with_labels,
+)
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -60,7 +73,19 @@ def call(
     return [(Sym(term=m.fresh("token"), abroad=True), state)]
 
 
+def changed(m: Analysis, may_set: Callable[[str], bool], labels: Labels, state: State) -> None:
+    """A callee that is not followed may have set these variables of modules to something that carries what it was given."""
+    for frame, names in m.world.frames.items():
+        if not frame.startswith("module "):
+            continue
+        for name, value in names.items():
+            if isinstance(value, Sym) and value.type.name == KIND and may_set(name):
+                before = [held for held, _ in _get(m, value, Arguments(), state)]
+                new = Sym(labels, Element(0, Applied("put in", (value.term,))))
+                state.fields[value.term, SET] = union([*before, new])
+
+
 METHODS = frozenset({"get", "set", "reset"})
 
 
-__all__ = ["KIND", "METHODS", "call"]
+__all__ = ["KIND", "METHODS", "call", "changed"]

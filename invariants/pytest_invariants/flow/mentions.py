@@ -167,6 +167,10 @@ class _Reader:
                 for statement in node.body:
                     yield from self.read(statement)
                 return
+            case ast.Global(names=names):
+                yield from (f"binds {self.module}:{name}" for name in names)
+            case ast.Nonlocal(names=names):
+                yield from (f"binds {name}" for name in names)
             case ast.MatchClass(kwd_attrs=names):
                 yield from (f"field {name}" for name in names)
         yield from self._changed(node)
@@ -181,6 +185,8 @@ class _Reader:
             case ast.Call(func=ast.Attribute(value=base, attr=method)) if method in CHANGING:
                 yield CHANGES_ITEMS
                 yield from (f"sets {name}" for name in self.receivers().attributes_behind(base))
+                if method == "set":
+                    yield f"sets variable {getattr(base, 'id', getattr(base, 'attr', ''))}"
             case ast.Subscript(value=base, ctx=ast.Store() | ast.Del()):
                 yield CHANGES_ITEMS
                 yield from (f"sets {name}" for name in self.receivers().attributes_behind(base))

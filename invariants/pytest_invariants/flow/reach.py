@@ -103,6 +103,17 @@ class Reach:
         texts = {f"changes {field}", *(f"changes {field} of {one.reference}" for one in family(cls))}
         return bool(self.mentions.of(info) & self._known((cls, field), texts))
 
+    def binds(self, info: FunctionInfo) -> list[str]:
+        """The variables of modules (`module:name`) and of functions around it (`name`) that it may bind anew."""
+        texts = [text for text in self.users if text.startswith("binds ")]
+        own = self.mentions.of(info)
+        return [text.removeprefix("binds ") for text in texts if text in own or own & self._known(text, {text})]
+
+    def sets_variable(self, info: FunctionInfo, name: str) -> bool:
+        """Whether it may set a context variable of this name."""
+        text = f"sets variable {name}"
+        return text in self.users and bool(self.mentions.of(info) & self._known(text, {text}))
+
     def _known(self, key: object, seeds: set[str]) -> frozenset[str]:
         if key not in self._closures:
             self._closures[key] = self._closure(seeds)

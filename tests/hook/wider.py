@@ -69,7 +69,7 @@ def count(turn, skills):
     """How many there are."""
     number = 0
     for skill in skills:
-        if skill.categories and turn:
+        if skill.name and turn:
             number = number + 1
     return number
 

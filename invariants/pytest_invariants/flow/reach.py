@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.mentions import ANY_NAME, CHANGES_ITEMS, Mentions, family
 from pytest_invariants.flow.reachable import LABELLED
 from pytest_invariants.flow.syntax import names_in
+from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 
 if TYPE_CHECKING:
@@ -66,9 +67,11 @@ class Reach:
     def _said(self, info: FunctionInfo) -> Iterator[str]:
         """The attributes that stand in the arguments of a question."""
         asked = {one.name for one in self.m.seal.functions}
-        if asked.isdisjoint(info.mentioned):
+        if not info.speaks_of(asked):
             return
-        for call in (node for node in ast.walk(info.node) if isinstance(node, ast.Call)):
+        with glance(info.node):
+            nodes = list(ast.walk(info.node))
+        for call in (node for node in nodes if isinstance(node, ast.Call)):
             if getattr(call.func, "id", getattr(call.func, "attr", "")) in asked:
                 yield from (node.attr for node in ast.walk(call) if isinstance(node, ast.Attribute))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -54,11 +55,23 @@ class FunctionInfo:
         decorators = [ast.unparse(d) for d in getattr(self.node, "decorator_list", [])]
         return self.is_method and "staticmethod" not in decorators
 
-    @cached_property
+    @property
     def mentioned(self) -> tuple[str, ...]:
         """The names and attributes in it, nested functions included."""
         if isinstance(self.node.body, Body):
             self.node.body.note_names()
+        return self._mentioned
+
+    def speaks_of(self, bearing: Collection[str]) -> bool:
+        """Whether one of these names is mentioned in it: of those that bear on the answer in any case (`flow.bearing`)."""
+        return not self._mentioned_names.isdisjoint(bearing)
+
+    @cached_property
+    def _mentioned_names(self) -> frozenset[str]:
+        return frozenset(self._mentioned)
+
+    @cached_property
+    def _mentioned(self) -> tuple[str, ...]:
         with glance(self.node):
             inner = [n for n in ast.walk(self.node) if isinstance(n, ast.Name | ast.Attribute)]
         return tuple(dict.fromkeys(n.id if isinstance(n, ast.Name) else n.attr for n in inner))

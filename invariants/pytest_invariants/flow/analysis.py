@@ -11,6 +11,7 @@ from typing import Any
 from pytest_invariants.flow import (
     attributes,
     calls,
+    comprehensions,
     conditions,
     drawing,
     escaping,
@@ -91,6 +92,10 @@ class Analysis(Hierarchy, Registered, Machine):
         """Classes of which a base was not known when they were defined."""
         self.rebindings: list[tuple[Place, str]] = []
         self.opened = Opened()
+        self.counted: dict[Term, tuple[Value, int]] = {}
+        """Numbers of things: what they count, and how often that had changed by then."""
+        self.filters: dict[Term, comprehensions.Filter] = {}
+        """Collections that a comprehension made of those elements that pass its conditions."""
         self.dispatchers: dict[FunctionInfo, list[tuple[ClassInfo | str, Value]]] = {}
         self.declared_caches: frozenset[FunctionInfo] = frozenset()
         self.declared_addresses: frozenset[Term] = frozenset()

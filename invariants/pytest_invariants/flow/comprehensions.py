@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,22 @@ from pytest_invariants.flow.granting import deep_labels, settle_within
 from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import WRITTEN, Cell, State, Template, absorb, changes_of
+from pytest_invariants.flow.state import WRITTEN, Cell, Fact, State, Template, absorb, changes_of
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Dict, Seq, Thunk, Tuple, Value, term_of, union
+from pytest_invariants.flow.values import (
+    Bound,
+    Class,
+    Dict,
+    Func,
+    Partial,
+    Seq,
+    Thunk,
+    Tuple,
+    Value,
+    Wrapped,
+    term_of,
+    union,
+)
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -34,12 +48,79 @@ def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, 
         lazy = isinstance(node, ast.GeneratorExp)
         if isinstance(node, ast.GeneratorExp):
             m.generators[new.address] = (node, scope, first, surroundings(node, first, outer, scope))
+        shown = _in_turn(m, node, first, outer, scope)
+        if shown is not None:
+            shown[1].heap[new.address] = Cell(shown[0], lazy=lazy, exact=True)
+            results.append((new, shown[1]))
+            continue
         templates, after, count = _made(m, node, first, outer, scope)
         whole = len(node.generators) == 1 and not node.generators[0].ifs and count <= len(_templates(m, first, outer))
         made_from = _source(first, outer) if whole else None
         after.heap[new.address] = Cell(templates, made_from, whole=made_from is not None, lazy=lazy)
+        if len(node.generators) == 1 and node.generators[0].ifs and not (m.past or m.coarse):
+            m.filters[new.address] = Filter(node, scope, first, surroundings(node, first, after, scope))
         results.append((new, after))
     return results
+
+
+def _in_turn(
+    m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, first: Value, state: State, scope: Scope
+) -> tuple[tuple[Template, ...], State] | None:
+    """One element for each of a small display, in its order; None for anything else."""
+    from pytest_invariants.flow.drawing import unrolled
+
+    generator = node.generators[0]
+    plain = len(node.generators) == 1 and not generator.ifs and not isinstance(node, ast.SetComp)
+    items = unrolled(first, state) if plain and not (m.past or m.coarse) else None
+    if items is None or not all(isinstance(item, Func | Bound | Partial | Wrapped | Class) for item in items):
+        return None
+    templates, after = list[Template](), state.fork()
+    for item in items:
+        with _drawing(m, node, scope) as inner:
+            begun = after.fork()
+            begun.frames[inner.frame] = {}
+            ready = m.unpack(generator.target, item, begun, inner)
+            made = [pair for before in ready for pair in m.evaluate(node.elt, before, inner)]
+        if not made:
+            return None
+        facts = frozenset.intersection(*(end.facts for _, end in made))
+        templates.append(Template(union([value for value, _ in made]), facts))
+        for _, end in made:
+            keep(m, after, end)
+        if not isinstance(node, ast.GeneratorExp):  # all of them have come to their end
+            after.facts |= facts
+    return tuple(templates), after
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A comprehension that leaves elements out: where it stands, what it draws from, and what it saw."""
+
+    node: ast.ListComp | ast.SetComp | ast.GeneratorExp
+    scope: Scope
+    source: Value
+    seen: tuple[object, ...]
+
+
+def left_out(m: Analysis, found: Filter, state: State) -> list[tuple[Term, frozenset[Fact]]] | None:
+    """The elements for which a condition does not hold, each with what is known then; None where that is another one by now."""
+    scope, generator = found.scope, found.node.generators[0]
+    if scope.frame not in state.frames and not scope.frame.startswith("module "):
+        return None
+    if surroundings(found.node, found.source, state, scope) != found.seen:
+        return None
+    ends = []
+    with m.collecting(), _drawing(m, found.node, scope) as inner:
+        before = state.fork()
+        before.frames[inner.frame] = {}
+        for element, drawn in m.iterate(found.source, before, inner, generator):
+            going = m.unpack(generator.target, element, drawn, inner)
+            for condition in generator.ifs:
+                tested = [pair for one in going for pair in m.evaluate(condition, one, inner)]
+                for value, end in tested:
+                    ends += [(term_of(element), s.facts) for s in m.assume(value, False, end.fork(), inner)]
+                going = [s for value, end in tested for s in m.assume(value, True, end, inner)]
+    return ends
 
 
 def _made(
@@ -78,7 +159,9 @@ def changed_between(before: State, after: State) -> bool:
     return any(after.counts.get(changes_of(a)) != before.counts.get(changes_of(a)) for a in known)
 
 
-def surroundings(node: ast.GeneratorExp, first: Value, state: State, scope: Scope) -> tuple[object, ...]:
+def surroundings(
+    node: ast.ListComp | ast.SetComp | ast.GeneratorExp, first: Value, state: State, scope: Scope
+) -> tuple[object, ...]:
     """What a generator expression will see when it is drawn: the variables that it names, and what collections hold."""
     names = sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
     frames = [state.frame(name) for name in reversed(scope.chain)]

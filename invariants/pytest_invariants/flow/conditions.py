@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import drawing, everywhere, tested
+from pytest_invariants.flow import counting, drawing, everywhere, tested
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
 from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template, lives_on
@@ -72,11 +72,13 @@ def assume(m: Analysis, value: Value, truth: bool, state: State, scope: Scope) -
         case Sym(type=kind) if kind == NONE_TYPE:
             return [] if truth else [state]
         case _:
-            return _symbol(m, value, truth, state)
+            return _symbol(m, value, truth, state, scope)
 
 
-def _symbol(m: Analysis, value: Value, truth: bool, state: State) -> list[State]:
-    term = term_of(value)
+def _symbol(m: Analysis, value: Value, truth: bool, state: State, scope: Scope) -> list[State]:
+    term, what = term_of(value), counting.counted(m, value, state)
+    if what is not None:
+        return m.assume(what, truth, state, scope)
     if truth and state.known.get(("is", term, NOTHING)) is True:
         return []
     return _atom(("true", term, NOTHING), truth, state)
@@ -98,7 +100,9 @@ def _filled(m: Analysis, value: Seq | Dict, truth: bool, state: State) -> list[S
     if truth and cell.closed and len(cell.templates) == 1 and not lives_on(value.address):
         state.facts |= _only_element(m, cell.templates[0])
     if not truth:
-        state.heap[value.address] = type(cell)(closed=cell.closed)
+        if isinstance(value, Seq):
+            counting.none_is_left(m, value, state)
+        state.heap[value.address] = type(cell)(closed=cell.closed, version=cell.version)
     return [state]
 
 
@@ -200,6 +204,9 @@ def _note_partial(m: Analysis, value: Value, state: State, scope: Scope) -> None
 def _compared(
     m: Analysis, operator: str, left: Value, right: Value, truth: bool, state: State, scope: Scope
 ) -> list[State]:
+    found = counting.compared(m, operator, left, right, truth, state, scope)
+    if found is not None:
+        return found
     left, right = _as_member(left), _as_member(right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Verdict) and operator in ("is", "==", "in") and not (operator == "in" and one is right):

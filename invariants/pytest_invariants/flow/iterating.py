@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers
+from pytest_invariants.flow import callbacks, containers, counting
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.granting import deep_labels
@@ -17,7 +17,7 @@ from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Applied
-from pytest_invariants.flow.values import Cond, Const, Seq, Sym, Thunk, Tuple, Type, Value, Verdict, term_of
+from pytest_invariants.flow.values import NO_LABELS, Cond, Const, Seq, Sym, Thunk, Tuple, Type, Value, Verdict, term_of
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -167,7 +167,14 @@ def _sum(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: as
     templates = containers.elements_of(m, source, state)
     if not isinstance(start, Seq | Tuple):
         labels = deep_labels(m, source, state, objects=True)
-        return [(Sym(labels, Applied("builtins.sum", (term_of(source),)), Type("int")), state)]
+        term = Applied("builtins.sum", (term_of(source),))
+        if isinstance(source, Seq) and start is None:
+            values = [t.value for t in templates]
+            if counting.is_sum_of_ones(values):
+                counting.noted(m, term, source, state)
+            elif counting.is_sum_of_tests(values):
+                counting.noted(m, term, Cond(NO_LABELS, "any", (source,)), state)
+        return [(Sym(labels, term, Type("int")), state)]
     new = Seq(address=m.allocate(state), kind="list")
     state.heap[new.address] = Cell()
     for part in [Template(start), *templates]:

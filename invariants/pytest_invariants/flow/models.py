@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, holding, implicit, lookups, namespaces, output
+from pytest_invariants.flow import callbacks, containers, counting, holding, implicit, lookups, namespaces, output
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.lookups import NUMBER
@@ -298,6 +298,8 @@ def _number(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _nod
     term: Term = Applied("len", tuple(term_of(v) for v in arguments.every()))
     if isinstance(value, Seq | Dict) and (version := state.cell(value.address).version):
         term = m.fresh("length") if version >= VERSIONS else Applied("len", (term, Literal(version, "int")))
+    if isinstance(value, Seq | Dict) and state.cell(value.address).version < VERSIONS:
+        counting.noted(m, term, value, state)
     return [(Sym(term=term, type=Type("int")), state)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, implicit, names
+from pytest_invariants.flow import containers, implicit, names, removing
 from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
@@ -58,7 +58,10 @@ def _attribute(m: Analysis, owner: Value, name: str, state: State, scope: Scope)
 def _entry(m: Analysis, owner: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> list[State]:
     if implicit.defines(owner, "__delitem__"):
         return [end for _, end in implicit.special(m, owner, "__delitem__", (key,), state, scope, node)]
-    return [_shorter(m, owner, state)]
+    after = _shorter(m, owner, state)
+    if isinstance(owner, Dict):
+        removing.took(owner.address, key, after)
+    return [after]
 
 
 def _shorter(m: Analysis, owner: Value, state: State) -> State:

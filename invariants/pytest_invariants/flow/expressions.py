@@ -80,7 +80,9 @@ def subscript(m: Analysis, node: ast.Subscript, state: State, scope: Scope) -> R
         if isinstance(node.slice, ast.Slice):
             parts = [part for part in (node.slice.lower, node.slice.upper, node.slice.step) if part is not None]
             for _, after in m.evaluate_all(parts, middle, scope):
-                results.append((containers.sliced(m, receiver, after), after))
+                whole = not parts and isinstance(receiver, Seq)
+                copied = containers.copied(m, receiver, after, "list") if whole else None
+                results.append((copied or containers.sliced(m, receiver, after), after))
             continue
         for key, after in m.evaluate(node.slice, middle, scope):
             for chosen, ready in lookups.by_truth(m, receiver, key, after, scope):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import everywhere
+from pytest_invariants.flow import everywhere, removing
 from pytest_invariants.flow.comprehensions import settled_source
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.expressions import split
 from pytest_invariants.flow.machine import Outcome, OutOfBudget
 from pytest_invariants.flow.merging import alike, distinct, reduced
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Fact, State
+from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Const, Dict, Member, Obj, Seq, Sym, Union, Value, term_of
 
@@ -102,13 +102,13 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
     if m.past:  # one round stands for all while modules are loaded
         m.generic.add(draw)
     exhausted, ended = [state.fork()], list[Outcome]()
-    ends: list[tuple[Term, frozenset[Fact]]] = []
-    heads = [state]
+    ends: list[removing.End] = []
+    heads, begun = [state], state.fork()
     stages = Stages(m, scope)
     while stages.more(heads):
         finished, left = _round(m, node, source, heads, scope, draw)
         ended += left
-        ends += [(drawn, s.facts) for drawn, s in finished]
+        ends += [removing.ended(drawn, s) for drawn, s in finished]
         heads = reduced(m, _news([s for _, s in finished], exhausted), heads_kept(m))
         exhausted += heads
         if not heads:
@@ -117,7 +117,8 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
     if isinstance(source, Seq | Dict):
         for after in exhausted:
             after.heap.setdefault(source.address, after.find(source.address))
-            everywhere.conclude(source.address, ends, after)
+            everywhere.conclude(source.address, [(term_of(end.drawn), end.facts) for end in ends], after)
+    removing.conclude(m, source, ends, begun, exhausted)
     return _after(m, node, exhausted, ended, scope)
 
 
@@ -127,19 +128,21 @@ def _news(states: list[State], known: list[State]) -> list[State]:
 
 def _round(
     m: Analysis, node: ast.For | ast.AsyncFor, source: Value, heads: list[State], scope: Scope, draw: int
-) -> tuple[list[tuple[Term, State]], list[Outcome]]:
-    finished: list[tuple[Term, State]] = []
+) -> tuple[list[tuple[Value, State]], list[Outcome]]:
+    finished: list[tuple[Value, State]] = []
     left: list[Outcome] = []
     drawn = [pair for head in heads for pair in m.iterate(source, head, scope, node)]
     ready: dict[Term, list[State]] = {}
+    elements: dict[Term, Value] = {}
     m.active.append(draw)
     for element, state in drawn:
+        elements.setdefault(term_of(element), element)
         ready.setdefault(term_of(element), []).extend(m.unpack(node.target, element, state, scope))
     with m.sharing(len(ready)):
         for term, states in ready.items():
             for outcome in m.execute_all(node.body, states, scope):
                 if outcome.kind in ("next", "continue"):
-                    finished.append((term, outcome.state))
+                    finished.append((elements[term], outcome.state))
                 else:
                     left.append(outcome)
     m.active.pop()

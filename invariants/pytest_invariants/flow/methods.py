@@ -17,6 +17,7 @@ from pytest_invariants.flow import (
     fitting,
     implicit,
     lookups,
+    removing,
 )
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
@@ -145,7 +146,7 @@ def _remove(m: Analysis, receiver: Value, arguments: Arguments, state: State, sc
     """The first element that equals: where the elements are known in order, the others stay where they are."""
     cell = state.find(receiver.address) if isinstance(receiver, Seq) else None
     if cell is None or not cell.exact or not isinstance(receiver, Seq) or not arguments.positional:
-        return _unchanged(m, receiver, arguments, state, scope, node)
+        return _taken(m, receiver, arguments, state, scope, node)
     for place, template in enumerate(cell.templates):
         same = _equals(template.value, arguments.positional[0])
         if same is None:
@@ -155,7 +156,14 @@ def _remove(m: Analysis, receiver: Value, arguments: Arguments, state: State, sc
             state.forget(receiver.address)
             state.heap[receiver.address] = Cell(left, exact=True, version=state.cell(receiver.address).version)
             return [(NONE, state)]
-    return _unchanged(m, receiver, arguments, state, scope, node)
+    return _taken(m, receiver, arguments, state, scope, node)
+
+
+def _taken(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    results = _unchanged(m, receiver, arguments, state, scope, node)
+    if isinstance(receiver, Seq) and arguments.positional:
+        removing.took(receiver.address, arguments.positional[0], state)
+    return results
 
 
 def _equals(own: Value, other: Value) -> bool | None:
@@ -249,7 +257,11 @@ def _get(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope
 
 def _pop_key(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     default = arguments.positional[1] if len(arguments.positional) > 1 else None
-    return lookups.lookup(m, receiver, arguments.positional[0], state, scope, node, default)
+    results = lookups.lookup(m, receiver, arguments.positional[0], state, scope, node, default)
+    if isinstance(receiver, Dict):
+        for _, after in results:
+            removing.took(receiver.address, arguments.positional[0], after)
+    return results
 
 
 def _get_item(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

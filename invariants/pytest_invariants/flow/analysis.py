@@ -35,7 +35,7 @@ from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
-from pytest_invariants.flow.terms import Field, Literal, Named, Term
+from pytest_invariants.flow.terms import Applied, Field, Literal, Named, Term
 from pytest_invariants.flow.uncalled import Uncalled
 from pytest_invariants.flow.values import (
     ANY,
@@ -202,6 +202,9 @@ class Analysis(Hierarchy, Registered, Machine):
             self.opened.builtin(name, scope.here)
         if isinstance(owner, Sym):
             holding.hold(self, address, (value,), state)
+        if isinstance(address, Applied) and address.function == "drawn":  # what it is a view of has changed as well
+            original, kept = address.arguments[0], state.field(address.arguments[0], name)
+            state.set_field(original, name, union([kept, value]) if kept is not None else value)
         self._principal_changed(Field(address, name), state)
         state.set_field(address, name, value)
         self.persist(address, f"field {name}", value, state)

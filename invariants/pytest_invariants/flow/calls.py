@@ -58,6 +58,7 @@ from pytest_invariants.flow.values import (
     term_of,
     with_labels,
 )
+from pytest_invariants.flow.waiting import submitted
 from pytest_invariants.program.bodies import glance, note, says_nothing
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Grant
@@ -109,6 +110,8 @@ def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope
             return []
         case Sym() if library.maps(function) and len(arguments.positional) > 1 and arguments.more is None:
             return mapped_now(m, arguments, state, scope, node)
+        case Sym() if (handed := library.submits(function, arguments)) is not None:
+            return submitted(m, handed, state, scope, node)
         case Sym():
             return unknown_call(m, function, arguments, state, scope, node, function.why)
         case _:

@@ -63,6 +63,8 @@ def assume(m: Analysis, value: Value, truth: bool, state: State, scope: Scope) -
             return _object(m, value, truth, state, scope)
         case Thunk():
             return [state] if truth else []
+        case Member() if (told := _truth_of(m, value)) is not True:
+            return [state] if told is None or told is truth else []
         case Func() | Class() | Module() | Bound() | Partial() | Wrapped() | Member():
             return [state] if truth else []
         case Foreign():
@@ -73,6 +75,28 @@ def assume(m: Analysis, value: Value, truth: bool, state: State, scope: Scope) -
             return [] if truth else [state]
         case _:
             return _symbol(m, value, truth, state, scope)
+
+
+AS_VALUES = (
+    "enum.IntEnum",
+    "enum.IntFlag",
+    "enum.Flag",
+    "enum.StrEnum",
+    "builtins.int",
+    "builtins.str",
+    "builtins.float",
+)
+"""Bases by which a member is as true as its value."""
+
+
+def _truth_of(m: Analysis, member: Member) -> bool | None:
+    """Whether a member of an enumeration is true; None where its value, or its class, does not tell."""
+    if member.cls.lookup("__bool__"):
+        return None
+    if not any(base in AS_VALUES for base in member.cls.foreign_bases()):
+        return True
+    value = m.member_value(member)
+    return bool(value.value) if isinstance(value, Const) else None
 
 
 def _symbol(m: Analysis, value: Value, truth: bool, state: State, scope: Scope) -> list[State]:

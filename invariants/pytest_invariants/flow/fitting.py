@@ -41,7 +41,9 @@ NEEDED: dict[str, tuple[str, ...]] = {
         f"operator.{name}": ("a", "b")
         for name in ("is_", "is_not", "eq", "ne", "lt", "le", "gt", "ge", "or_", "and_", "xor", "add", "concat")
     },
-    "asyncio.run": ("main",), "asyncio.create_task": ("coro",), "asyncio.ensure_future": ("coro_or_future",),
+    "asyncio.run": ("main",), "asyncio.as_completed": ("fs",), "concurrent.futures.as_completed": ("fs",),
+    "asyncio.wait": ("fs",), "concurrent.futures.wait": ("fs",),
+    "asyncio.create_task": ("coro",), "asyncio.ensure_future": ("coro_or_future",),
     "asyncio.wait_for": ("fut",), "asyncio.shield": ("arg",), "asyncio.to_thread": FUNCTION, "anyio.run": FUNCTION,
     "anyio.to_thread.run_sync": FUNCTION, "anyio.from_thread.run": FUNCTION, "contextlib.closing": ("thing",),
     "contextvars.ContextVar": ("name",), "importlib.import_module": ("name",),

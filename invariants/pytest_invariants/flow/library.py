@@ -191,6 +191,18 @@ def maps(function: Sym) -> bool:
     return isinstance(term.base, Applied) and term.base.function.startswith(POOLS)
 
 
+def submits(function: Sym, arguments: Arguments) -> Arguments | None:
+    """What a pool's `submit`, or a loop's `run_in_executor`, calls, and with which arguments."""
+    term = function.term
+    if not isinstance(term, Field) or not isinstance(term.base, Applied) or arguments.more is not None:
+        return None
+    if term.name == "submit" and term.base.function.startswith(POOLS) and arguments.positional:
+        return arguments
+    if term.name == "run_in_executor" and term.base.function.startswith("asyncio.") and len(arguments.positional) > 1:
+        return replace(arguments, positional=arguments.positional[1:])
+    return None
+
+
 BUILTIN_METHODS = frozenset(name for kind in (str, bytes, list, dict, set, tuple) for name in dir(kind))
 
 

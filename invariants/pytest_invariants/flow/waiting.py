@@ -6,11 +6,13 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import callbacks
+from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import NO_LABELS, Thunk, Value
+from pytest_invariants.flow.values import NO_LABELS, Thunk, Tuple, Value
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -73,7 +75,32 @@ def _null(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     return [(Thunk(NO_LABELS, "null", m.number(state), IDENTITY, arguments.positional, (), scope.at(node)), state)]
 
 
+def _as_they_come(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """`as_completed`: the same, in whatever order."""
+    return [(arguments.positional[0], state)]
+
+
+def _done_or_not(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """`wait`: those that are done, and those that are not; any may be either."""
+    return [(Tuple(items=(arguments.positional[0],) * 2), state)]
+
+
+def submitted(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A function handed to a pool, or to a loop's executor: it runs now, and its result is asked for later."""
+    function, *rest = arguments.positional
+    labels = callbacks.run(m, arguments, state, scope, node)
+    for value in arguments.every():
+        labels |= deep_labels(m, value, state, objects=True)
+        m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
+    given = (tuple(rest), arguments.keywords, scope.at(node), *open_ended(arguments))
+    return [(Thunk(labels, "thread", m.number(state), function, *given), state)]
+
+
 WAITING: dict[str, Model] = {
+    "asyncio.as_completed": _as_they_come,
+    "concurrent.futures.as_completed": _as_they_come,
+    "asyncio.wait": _done_or_not,
+    "concurrent.futures.wait": _done_or_not,
     "asyncio.run": _run,
     "asyncio.gather": _gather,
     "asyncio.create_task": _task,

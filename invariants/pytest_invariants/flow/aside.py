@@ -77,7 +77,7 @@ def passed_over(
 def _changed(m: Analysis, function: Func, value: Value, labels: Labels, state: State) -> None:
     """What a callee that is not followed may have put into what it was given: something that carries what it had."""
     items = m.reach is None or m.reach.changes_items(function.info)
-    for one in leaves(m, value, state):
+    for one in [value] if m.past else leaves(m, value, state):
         if isinstance(one, Seq | Dict) and (items or (labels and one is value)):
             some = [Element(0, Applied(text, (one.address,))) for text in ("put in", "key put in")]
             key = Sym(term=some[1]) if isinstance(one, Dict) else None

@@ -33,7 +33,7 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
         if frame.startswith("module ") and _may_change(m, frame, name, value, state):
             some = Sym(term=Named(f"{frame.removeprefix('module ')}:{name}"), why=Reason.OPAQUE_CALLABLE)
             return [(value, state.fork()), (some, state)]
-        if not isinstance(value, Union):
+        if not isinstance(value, Union) or m.past:  # while modules are loaded, nothing hangs on the choice
             return [(value, state)]
         results: Results = []
         for option in value.options:

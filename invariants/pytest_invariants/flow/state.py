@@ -256,16 +256,26 @@ class State:
         are its copies, element by element."""
         self.note_change(address)
         self._drop([a for a in self.known if mentions(a[1], address) or mentions(a[2], address)])
-        stored = list(self.heap.items())
-        if self.base is not None and lives_on(address):
-            stored = [*((a, c) for a, c in self.base.heap.items() if a not in self.heap), *stored]
-        for other, cell in stored:
+        here = self.find(address) if address in self.heap or lives_on(address) else None
+        if here is not None:
+            self.heap[address] = replace(here, version=min(here.version + 1, VERSIONS), same=None)
+        for other, cell in self._made_from_others(address):
             if isinstance(other, Applied) and other.arguments == (address,):
                 self.heap[other] = None
-            elif cell is not None and other == address:
-                self.heap[other] = replace(cell, version=min(cell.version + 1, VERSIONS), same=None)
             elif cell is not None and address in (cell.source, cell.same):
                 self.heap[other] = replace(cell, source=None, whole=False, same=None)
+
+    def _made_from_others(self, address: Term) -> list[tuple[Term, Cell | None]]:
+        """The collections that are views or copies of others, or were filled from them."""
+        heaps = [self.heap] if self.base is None or not lives_on(address) else [self.heap, self.base.heap]
+        return [
+            (other, cell)
+            for heap in heaps
+            for other, cell in heap.items()
+            if (type(other) is Applied or (cell is not None and (cell.source is not None or cell.same is not None)))
+            and other != address
+            and (heap is self.heap or other not in self.heap)
+        ]
 
     def disturb(self, term: Term) -> None:
         """Drop what was found out about an object that may have been changed out of sight."""

@@ -13,6 +13,8 @@ from tests.hook.carried import REGISTRY, Contents, Version, carry, find
 from tests.hook.wider import WIDER
 
 REPORT, DOORS, STORE, LOOPS = "agent/report.py", "agent/doors.py", "agent/store.py", "agent/loops.py"
+LONGER = 6
+"""The position of `Longer.total`."""
 SEED, EDITS, AGENTS, EDITS_EACH = 7, 60, 6, 6
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -47,8 +49,8 @@ def compared(git: Contents, before: Version, files: dict[str, str]) -> bool:
 def test_after_random_edits_what_is_carried_over_is_what_is_found_anew(git: Contents, before: Version) -> None:
     chosen = itertools.islice(edits.edits(WIDER, SEED), EDITS)
     carried = [kind for kind, files in chosen if compared(git, before, files)]
-    assert len(carried) > EDITS // 8
-    assert len({kind.split()[0] for kind in carried}) > 5
+    assert len(carried) > EDITS // 10
+    assert len({kind.split()[0] for kind in carried}) >= 3
 
 
 def test_after_random_edits_of_random_agents_as_well(git: Contents) -> None:
@@ -82,19 +84,11 @@ HARMLESS = {
     "the documentation of a module": (REPORT, '"""Figures for people."""', '"""Figures."""'),
     "a number": (REPORT, "number + 1", "number + 2"),
     "a text": (REPORT, '"no figures: %s"', '"none: %s"'),
-    "a condition": (REPORT, "if skill.name and turn:", "if not turn:"),
-    "a local name": (REPORT, "    number = 0\n", "    number = total = 0\n"),
-    "a statement": (REPORT, "        number = number + 1\n", "        number = number + 1\n        print(number)\n"),
-    "a call of something new": (REPORT, "    number = 0\n", "    number = counted(turn)\n"),
-    "a way out": (REPORT, "    number = 0\n", "    if not turn:\n        raise ValueError(turn)\n    number = 0\n"),
-    "an import of another package": (REPORT, "    number = 0\n", "    import os\n\n    number = os.sep\n"),
-    "a function inside": (REPORT, "    number = 0\n", "    def within():\n        return 0\n\n    number = within()\n"),
     "a function that nobody knew": (
         LOOPS,
         "def three(",
         "def four(turn, more: int = 2):\n    return more\n\n\ndef three(",
     ),
-    "a call of it": (LOOPS, "def three(turn):\n", "def four():\n    return 4\n\n\ndef three(turn):\n    four()\n"),
 }
 
 
@@ -119,6 +113,23 @@ TWO = WIDER[LOOPS][WIDER[LOOPS].index("def two") : WIDER[LOOPS].index("def three
 # What counts. With any of these left out of the outline, the verdict would be carried over.
 
 COUNTING = {
+    "a condition": (REPORT, "if skill.name and turn:", "if not turn:"),
+    "a local name": (REPORT, "    number = 0\n", "    number = total = 0\n"),
+    "another statement": (
+        REPORT,
+        "        number = number + 1\n",
+        "        number = number + 1\n        print(number)\n",
+    ),
+    "a call of something new": (REPORT, "    number = 0\n", "    number = counted(turn)\n"),
+    "a way out": (REPORT, "    number = 0\n", "    if not turn:\n        raise ValueError(turn)\n    number = 0\n"),
+    "an import of another package": (REPORT, "    number = 0\n", "    import os\n\n    number = os.sep\n"),
+    "a function inside that nobody knew": (
+        REPORT,
+        "    number = 0\n",
+        "    def within():\n        return 0\n\n    number = within()\n",
+    ),
+    "a call of it": (LOOPS, "def three(turn):\n", "def four():\n    return 4\n\n\ndef three(turn):\n    four()\n"),
+    "a number of what is read": (REPORT, "super().total(start) + 1", "super().total(start) + 2"),
     "the seal": ("agent/seal.py", "        return False\n", "        return True\n"),
     "a statement of what is read": (DOORS, "    found = []\n", "    found = [1]\n"),
     "one line more of one statement": (
@@ -269,15 +280,15 @@ def test_other_grounds_are_none(content: bytes) -> None:
 @pytest.mark.parametrize("fact", ["whole", "names", "stores"])
 def test_each_of_the_grounds_is_needed(git: Contents, before: Version, fact: str) -> None:
     """Without it a change is carried over that has to be proved anew."""
-    nothing: dict[str, object] = {"whole": {}, "names": (), "stores": ()}
+    assert isinstance(before.grounds, Grounds)
+    whole = {**before.grounds.whole, REPORT: tuple(at for at in before.grounds.whole[REPORT] if at != LONGER)}
+    nothing: dict[str, object] = {"whole": whole, "names": (), "stores": ()}
     change = {
-        "whole": "the seal",
-        "names": "a mention of the store",
+        "whole": "a number of what is read",
+        "names": "a function that says it gives a skill",
         "stores": "a name in a comment that was asked about",
     }
-    assert isinstance(before.grounds, Grounds)
     files = changed(*COUNTING[change[fact]])
-    left_out = {fact: nothing[fact], **({"names": ()} if fact == "whole" else {})}
-    forged = replace(before, grounds=replace(before.grounds, **left_out))  # type: ignore[arg-type]
+    forged = replace(before, grounds=replace(before.grounds, **{fact: nothing[fact]}))  # type: ignore[arg-type]
     assert carry(git, before, files) is None
     assert carry(git, forged, files) is not None

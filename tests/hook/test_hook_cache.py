@@ -102,18 +102,15 @@ def without_a_function(text: bytes) -> bytes:
     return json.dumps({**grounds, "names": []}).encode()
 
 
-@pytest.mark.parametrize("owner", [True, False])
-def test_only_their_owner_could_make_grounds_say_that_nothing_was_read(repository: Scratch, owner: bool) -> None:
+def test_nobody_else_can_make_grounds_say_that_nothing_was_read(repository: Scratch) -> None:
+    """What the same would do, were it believed: `test_carried.py`."""
     repository.stage({"agent/seal.py": FILES["agent/seal.py"] + "# more\n"})
     assert repository.hook().returncode == 0
     assert entries(repository, "grounds")
     for entry in entries(repository, "grounds"):
-        if owner:
-            cache_of(repository).write(entry.name, without_a_function(content(entry)))
-        else:
-            rewrite(entry, without_a_function)
+        rewrite(entry, without_a_function)
     repository.replace("agent/gate.py", "return _checked(turn, name)", "return STORE.get(name)")
-    assert repository.hook().returncode == (0 if owner else 1)
+    assert repository.hook().returncode == 1
 
 
 def test_entries_of_another_user_turn_nothing_green(repository: Scratch, tmp_path: Path) -> None:

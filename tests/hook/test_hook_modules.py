@@ -73,11 +73,11 @@ def test_a_change_that_was_judged_before_is_answered_as_quickly(repository: Scra
 
 def test_a_change_of_what_was_not_read_is_answered_without_the_prover(repository: Scratch) -> None:
     """Only the changed files are parsed."""
-    repository.add("agent/store.py", "\n\ndef shown(text):\n    return text.strip()\n")
+    repository.add("agent/store.py", "\n\ndef shown(text):\n    return text.strip('-')\n")
     repository.commit()
     repository.stage({"README.md": "more\n", "agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
     repository.hook()
-    repository.replace("agent/store.py", "text.strip()", "text.strip().lower()")
+    repository.replace("agent/store.py", "text.strip('-')", "text.strip('+')")
     modules = loaded(repository, "hook")
     assert not {name for name in modules if ".flow" in name}
     assert {"ast", "pytest_invariants.program.outline"} <= modules

@@ -66,7 +66,7 @@ class Grounds:
         from pytest_invariants.program.outline import Reading
 
         whole, named = self.whole.get(path, ()), self.named.get(path, ())
-        return Reading(frozenset(whole), frozenset(named), frozenset(self.names), frozenset(self.groups))
+        return Reading(frozenset(whole), frozenset(named), frozenset(self.names))
 
     def of(self, files: Files, positions: Mapping[str, Sequence[int]]) -> Grounds:
         """The same of files that differ in nothing that was read, with the functions at these positions."""

@@ -1,14 +1,14 @@
 """What an answer of the prover may depend on of a file, where it is known which function bodies it was read from.
 
-Of a body that was read all of it counts, but for its documentation, its comments and its form. So does all of one that
-was not read, where searches over the whole program may see something in it: a name that bears on the answer (`flow.bearing`),
-an attribute that is set, an import from the program. Of any other body counts no more than whether it yields and whether
-it says anything. What is outside of bodies counts always.
+Of a body that was read all of it counts, but for its documentation, its comments and its form. Of one that was not read the
+values of numbers and texts do not count either: the searches over the whole program go by names, and by the types of what
+stands there. What is outside of bodies counts always.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import itertools
 import re
 import warnings
@@ -16,13 +16,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from pytest_invariants.program.bodies import Function, outermost, says_nothing
+from pytest_invariants.program.bodies import Function, outermost
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.source.files import text_of
 from pytest_invariants.source.marks import holds, marked
 
 Sketch: TypeAlias = tuple[object, ...]
 Lines: TypeAlias = dict[int, int]
+BY_TEXT = frozenset({
+    "getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller", "cast", "eval", "exec", "compile", "globals", "locals",
+    "vars", "__import__", "import_module", "reload", "TypeVar", "NewType", "__dict__", "modules",
+})  # fmt: skip
+"""What takes the text that it is given for a name."""
+PLAIN = (
+    ast.Return, ast.Expr, ast.Assign, ast.If, ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Name, ast.Constant,
+    ast.Call, ast.JoinedStr, ast.FormattedValue, ast.Pass, ast.Raise, ast.expr_context, ast.operator, ast.unaryop, ast.boolop,
+    ast.cmpop,
+)  # fmt: skip
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DOCUMENTED = (ast.Module, ast.ClassDef, *_FUNCTIONS)
 
@@ -37,8 +47,6 @@ class Reading:
     """Those of which the names were read that they mention."""
     names: frozenset[str]
     """The names that bear on the answer."""
-    groups: frozenset[str]
-    """The top-level packages of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ def _reduced(tree: ast.Module, reading: Reading) -> list[Sketch]:
     for position, function in enumerate(outermost(tree)):
         names = FunctionInfo("", "", "", function).mentioned if position in reading.named else ()
         kept = position in reading.whole
-        sketches.append((names,) if kept else (names, *_sketch(function, reading)))
+        sketches.append((names,) if kept else (names, *_sketch(function)))
         if not kept:
             function.body = []
     _undocument(tree)
@@ -99,8 +107,8 @@ def _is_news(function: Function, old: bytes, reading: Reading) -> bool:
         return False
     parts = [spec, *([function.returns] if function.returns is not None else [])]
     words = {word for part in parts for node in ast.walk(part) for word in _words(node)}
-    said = any(_counts(node, reading) for statement in function.body for node in ast.walk(statement))
-    return not said and reading.names.isdisjoint(words)
+    words |= {word for statement in function.body for node in ast.walk(statement) for word in _words(node)}
+    return _is_plain(function) and reading.names.isdisjoint(words)
 
 
 def _words(node: ast.AST) -> list[str]:
@@ -137,25 +145,37 @@ def _moved(before: ast.Module, after: ast.Module, marks: list[int], marks_now: l
     return Moved(lines, (), renamed) if all(one < other for one, other in itertools.pairwise(places)) else None
 
 
-def _sketch(function: Function, reading: Reading) -> Sketch:
-    """What is seen of a body that was not read: its kind, and all of it where something in it counts."""
+def _sketch(function: Function) -> Sketch:
+    """What is seen of a body that was not read: all of it, but for the values of numbers and texts."""
     _undocument(function)
-    info = FunctionInfo("", "", "", function)
-    kind = (info.is_generator, info.waits_inside, info.may_swallow, says_nothing(function.body))
-    counts = any(_counts(node, reading) for statement in function.body for node in ast.walk(statement))
-    return (*kind, *(map(ast.dump, function.body) if counts else ()))
+    spoken = {name for node in ast.walk(function) for name in _own_identifiers(node)}
+    return tuple(ast.dump(each if spoken & BY_TEXT else _Valueless().visit(each)) for each in function.body)
 
 
-def _counts(node: ast.AST, reading: Reading) -> bool:
-    """Whether a node may bear on the answer: it mentions a name that does, sets an attribute or imports from the program."""
-    match node:
-        case ast.Attribute(ctx=ast.Store() | ast.Del()):
-            return True
-        case ast.Import(names=names):
-            return any(alias.name.partition(".")[0] in reading.groups for alias in names)
-        case ast.ImportFrom(module=module, level=level):
-            return level > 0 or str(module).partition(".")[0] in reading.groups
-    return not reading.names.isdisjoint(_own_identifiers(node))
+class _Valueless(ast.NodeTransformer):
+    """Takes the values of numbers and texts away, and leaves their types; texts may stand for annotations."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        plain = isinstance(node.value, str | bytes | int | float | complex) and not isinstance(node.value, bool)
+        return ast.Constant(type(node.value).__name__) if plain else node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]
+
+
+def _is_plain(function: Function) -> bool:
+    """Whether it only computes with its parameters, constants and builtins."""
+    nodes = [node for statement in function.body for node in ast.walk(statement)]
+    spec = function.args
+    known = {one.arg for one in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} | set(dir(builtins))
+    known |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    spoken = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return all(isinstance(node, PLAIN) for node in nodes) and spoken <= known - BY_TEXT
 
 
 def _own_identifiers(node: ast.AST) -> Iterator[str]:

@@ -75,14 +75,20 @@ def call(
 
 def changed(m: Analysis, may_set: Callable[[str], bool], labels: Labels, state: State) -> None:
     """A callee that is not followed may have set these variables of modules to something that carries what it was given."""
-    for frame, names in m.world.frames.items():
-        if not frame.startswith("module "):
-            continue
-        for name, value in names.items():
-            if isinstance(value, Sym) and value.type.name == KIND and may_set(name):
-                before = [held for held, _ in _get(m, value, Arguments(), state)]
-                new = Sym(labels, Element(0, Applied("put in", (value.term,))))
-                state.fields[value.term, SET] = union([*before, new])
+    for name, value in _variables(m):
+        if may_set(name):
+            before = [held for held, _ in _get(m, value, Arguments(), state)]
+            new = Sym(labels, Element(0, Applied("put in", (value.term,))))
+            state.fields[value.term, SET] = union([*before, new])
+
+
+def _variables(m: Analysis) -> list[tuple[str, Sym]]:
+    """The context variables of the loaded modules, with their names."""
+    if m.context_variables is None or m.past:
+        frames = [frame for name, frame in m.world.frames.items() if name.startswith("module ")]
+        named = [pair for frame in frames for pair in frame.items()]
+        m.context_variables = [(n, v) for n, v in named if isinstance(v, Sym) and v.type.name == KIND]
+    return m.context_variables
 
 
 METHODS = frozenset({"get", "set", "reset"})

@@ -27,7 +27,7 @@ from pytest_invariants.flow.rewritten import Rewritten
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Literal, Term
-from pytest_invariants.flow.values import Label, Type, Value
+from pytest_invariants.flow.values import Label, Sym, Type, Value
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
 from pytest_invariants.verdict import Place
@@ -114,6 +114,7 @@ class Machine:
         self.site: tuple[int, str] = (0, "")
         """The expression that is being evaluated, and its frame."""
         self._draws: dict[tuple[object, ...], int] = {}
+        self.context_variables: list[tuple[str, Sym]] | None = None
         self.namespaces: dict[Term, Value] = {}
         """Dictionaries that are the namespace of a module, class or instance."""
         self.generators: dict[Term, tuple[ast.GeneratorExp, Scope, Value, tuple[object, ...]]] = {}

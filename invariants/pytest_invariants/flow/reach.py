@@ -26,6 +26,8 @@ class Reach:
         self.mentions = Mentions(m)
         self.users = self._users()
         self._closures: dict[object, frozenset[str]] = {}
+        self._bound: dict[FunctionInfo, list[str]] = {}
+        self._binding = [text for text in self.users if text.startswith("binds ")]
         self.granting = self._closure(self._capabilities())
         self.asking = self._closure({info.reference for info in m.seal.functions} | self._facts())
         self.relevant = self.granting | self.asking
@@ -108,9 +110,12 @@ class Reach:
 
     def binds(self, info: FunctionInfo) -> list[str]:
         """The variables of modules (`module:name`) and of functions around it (`name`) that it may bind anew."""
-        texts = [text for text in self.users if text.startswith("binds ")]
-        own = self.mentions.of(info)
-        return [text.removeprefix("binds ") for text in texts if text in own or own & self._known(text, {text})]
+        if info not in self._bound:
+            own = self.mentions.of(info)
+            self._bound[info] = [
+                text.removeprefix("binds ") for text in self._binding if own & self._known(text, {text})
+            ]
+        return self._bound[info]
 
     def sets_variable(self, info: FunctionInfo, name: str) -> bool:
         """Whether it may set a context variable of this name."""

@@ -117,6 +117,8 @@ def simple_cases() -> Iterator[tuple[str, Case, str]]:
         rows = yaml.safe_load(spec.files[specs.REGISTRY])
         if "skip" in spec.oracle or not changed <= {specs.REGISTRY, truth.DOORS} or "exempt" in rows:
             continue
+        if "__file__" in spec.files[truth.DOORS]:  # it reads a file beside its own, and here there is none
+            continue
         for key, row in spec.expect.items():
             verdict = row.get("seal-consulted")
             if key == "*" or verdict not in ("proved", "refuted"):

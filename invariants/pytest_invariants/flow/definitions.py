@@ -114,7 +114,9 @@ def class_(m: Analysis, node: ast.ClassDef, state: State, scope: Scope) -> list[
 def _bases(m: Analysis, info: ClassInfo, state: State, scope: Scope) -> None:
     for base in info.node.bases:
         values = [value for value, _ in m.evaluate_quietly(base, state, scope)]
-        if values and isinstance(values[0], Class):
+        if values and isinstance(values[0], Class) and info in values[0].info.mro:
+            info.opaque_base = True  # a class below itself, which Python would not make
+        elif values and isinstance(values[0], Class):
             info.bases.append(values[0].info)
             values[0].info.subclasses.append(info)
         elif values and isinstance(values[0], Foreign):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.opened import INNARDS
@@ -12,6 +11,7 @@ from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.values import Bound, Class, Foreign, Func, Module, Partial, Sym, Value, Wrapped
 from pytest_invariants.program.code import bound_names, own_nodes
+from pytest_invariants.source.files import searched
 from pytest_invariants.source.marks import holds, marked
 from pytest_invariants.verdict import Place, Reason
 
@@ -26,7 +26,7 @@ def open_all(m: Analysis) -> None:
     """Open what functions of the program open. A module's `__getattr__` binds names only that are not there."""
     for name in sorted(m.program.sources):
         source = m.program.sources[name]
-        lines = marked(_text(source.file))
+        lines = marked(searched(source))
         tree = m.program.tree(name) if lines else None
         for node in _functions(tree, lines) if tree is not None else ():
             if node.name != "__getattr__":
@@ -42,13 +42,6 @@ def _functions(tree: ast.Module, lines: list[int]) -> Iterator[Function]:
                 stack.append(node)
                 if isinstance(node, Function):
                     yield node
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
 
 
 def _open(m: Analysis, module: str, path: str, function: Function) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from pytest_invariants.flow.values import Const, Value
 from pytest_invariants.program.program import Program
+from pytest_invariants.source.files import searched
 from pytest_invariants.source.stores import stores
 
 
@@ -43,11 +44,7 @@ class Rewritten:
         entries: dict[str, set[str]] = {}
         variables: set[str] = set()
         for source in self.program.sources.values():
-            try:
-                text = source.file.read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                continue
-            *given, declared = stores(text)
+            *given, declared = stores(searched(source))
             for pairs, found in zip(given, (fields, entries), strict=True):
                 for name, what in pairs:
                     found.setdefault(name, set()).add(what)

@@ -124,6 +124,12 @@ def text_of(content: bytes) -> str:
     return content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
+def searched(source: Source) -> str:
+    """The text of a file to search in; nothing where it cannot be read."""
+    content = read_bytes(source)
+    return "" if isinstance(content, Unreadable) else text_of(content)
+
+
 def parse(source: Source, content: bytes) -> ast.Module | Unreadable:
     """The syntax tree, or where and why there is none."""
     try:

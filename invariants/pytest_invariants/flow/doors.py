@@ -21,7 +21,7 @@ from pytest_invariants.flow.values import Value
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference
-from pytest_invariants.verdict import Place, Step
+from pytest_invariants.verdict import Place, Reason, Step
 
 INVENTORY_TOTAL = 20_000
 """Steps that the whole inventory may take; what is not reached by then is named as not examined."""
@@ -176,8 +176,10 @@ class Inventory:
                         yield info.reference, inner.info.reference
 
     def _is_door(self, ref: str, activation: Activation, callers: dict[str, set[str]]) -> bool:
-        if not any(e.label.capability >= 0 for e in activation.events):
-            return False
+        if not any(
+            e.label.capability >= 0 and e.label.doubt is not Reason.DYNAMIC_ATTRIBUTE for e in activation.events
+        ):
+            return False  # nothing, or what an attribute of a computed name might be
         return ref in self.surfaces or not self._reached_from(ref, callers)
 
     def _reached_from(self, ref: str, callers: dict[str, set[str]]) -> bool:

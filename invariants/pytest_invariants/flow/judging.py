@@ -71,8 +71,14 @@ class Judge:
             at = event.label.read
             return [Doubt(Reason.OPAQUE_CALLABLE, at, frozenset(), "the principal's origin")]
         involved = {t for t in roots(event.label.subject) if not isinstance(t, Literal | Named)}
-        found = [d for d in event.state.doubts if self._relevant(d, involved)] + _given_up(event)
+        found = [d for d in event.state.doubts if self._relevant(d, involved)] + _given_up(event) + self._blurred(event)
         return sorted(found, key=lambda d: (d.at, d.reason, d.note))
+
+    def _blurred(self, event: Event) -> list[Doubt]:
+        """In a surface that is not followed to its end paths were joined early: that an answer does not fit is not sure then."""
+        if not event.state.calls or all(activation.complete for activation in self.activations):
+            return []
+        return [Doubt(Reason.TOO_MANY_TARGETS, event.at, frozenset(), "there are more paths than are looked at")]
 
     def _relevant(self, doubt: Doubt, involved: set[Term]) -> bool:
         leaves = {t for t in doubt.roots if not isinstance(t, Literal | Named)}

@@ -149,6 +149,10 @@ def _whole(value: Value, state: State) -> Value:
     return original(value, state) if isinstance(value, Seq) else value
 
 
+BREAKING = ("builtins.RuntimeError", "builtins.OSError")
+"""What a seal raises that breaks, where it is known what it raises to refuse."""
+
+
 def _may_break(m: Analysis, call: SealCall, state: State) -> None:
     """The seal refuses by raising, or breaks: both matter only to somebody who catches."""
     if not m.may_catch:
@@ -158,8 +162,9 @@ def _may_break(m: Analysis, call: SealCall, state: State) -> None:
         _throw(m, call, state, "denied", cls, refusal=True)
     if not (refuses and m.seal.refusals):
         _throw(m, call, state, "denied" if refuses else "broke", None, refusal=refuses)
-    elif m.seal.looks_up:
-        _throw(m, call, state, "broke", "builtins.LookupError", refusal=False)
+        return
+    for broken in (*BREAKING, *(("builtins.LookupError",) if m.seal.looks_up else ())):
+        _throw(m, call, state, "broke", broken, refusal=False)
 
 
 def _throw(

@@ -46,7 +46,7 @@ class Mentions:
         self._functions: dict[FunctionInfo, frozenset[str]] = {}
         self._outer = {info.reference: info for info in m.functions.values()}
         self._derived: dict[str, list[ClassInfo]] = {}
-        self.fields = Fields(m, lambda info: _Reader(self, info).receivers())
+        self.fields = Fields(m, lambda info: _Reader(self, info).inside().receivers())
 
     def of(self, info: FunctionInfo) -> frozenset[str]:
         if info not in self._functions:
@@ -281,6 +281,12 @@ class _Reader:
         for value in found:
             if isinstance(value, Value):
                 yield from self.mentions.held.mentions(value)
+
+    def inside(self) -> _Reader:
+        """The same reader in the function's own scope: its parameters and variables are no names of the module."""
+        assert self.info is not None
+        self.locals.append(self._scope(self.info.node))
+        return self
 
     def receivers(self) -> Receivers:
         """Tells what the expressions of this function are instances of."""

@@ -14,7 +14,7 @@ from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.reachable import leaves
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State, Template
-from pytest_invariants.flow.terms import Applied, Element, Field, Named
+from pytest_invariants.flow.terms import Applied, Field, Named
 from pytest_invariants.flow.values import (
     NO_LABELS,
     NONE,
@@ -23,8 +23,8 @@ from pytest_invariants.flow.values import (
     Labels,
     Obj,
     Seq,
-    Sym,
     Value,
+    put_in,
     term_of,
     union,
     with_labels,
@@ -79,14 +79,12 @@ def _changed(m: Analysis, function: Func, value: Value, labels: Labels, state: S
     items = m.reach is None or m.reach.changes_items(function.info)
     for one in [value] if m.past else leaves(m, value, state):
         if isinstance(one, Seq | Dict) and (items or (labels and one is value)):
-            some = [Element(0, Applied(text, (one.address,))) for text in ("put in", "key put in")]
-            key = Sym(term=some[1]) if isinstance(one, Dict) else None
-            state.add(one.address, Template(Sym(labels, some[0]), key=key))
+            key = put_in(NO_LABELS, one.address, "key put in") if isinstance(one, Dict) else None
+            state.add(one.address, Template(put_in(labels, one.address), key=key))
         if isinstance(one, Obj) and m.reach is not None:
             for (address, name), held in [pair for pair in state.fields.items() if pair[0][0] == one.address]:
                 if m.reach.changes(function.info, one.cls, name):
-                    new = Sym(labels, Element(0, Applied("put in", (Field(address, name),))))
-                    state.set_field(address, name, union([held, new]))
+                    state.set_field(address, name, union([held, put_in(labels, Field(address, name))]))
 
 
 def _rebound(function: Func, variable: str, labels: Labels, state: State) -> None:
@@ -95,8 +93,7 @@ def _rebound(function: Func, variable: str, labels: Labels, state: State) -> Non
     for frame in [module_frame(module)] if module else function.chain:
         held = state.frame(frame).get(name)
         if held is not None:
-            new = Sym(labels, Element(0, Applied("put in", (Named(f"{frame}:{name}"),))))
-            state.bind(frame, name, union([held, new]))
+            state.bind(frame, name, union([held, put_in(labels, Named(f"{frame}:{name}"))]))
 
 
 def passed_around(

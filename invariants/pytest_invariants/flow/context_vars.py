@@ -10,7 +10,7 @@ from pytest_invariants.flow import holding
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import SET, State
-from pytest_invariants.flow.terms import Applied, Element, Field
+from pytest_invariants.flow.terms import Applied, Field
 from pytest_invariants.flow.types import read, shape
 from pytest_invariants.flow.values import (
     ANY,
@@ -21,6 +21,7 @@ from pytest_invariants.flow.values import (
     Sym,
     Type,
     Value,
+    put_in,
     term_of,
     union,
     with_labels,
@@ -78,8 +79,7 @@ def changed(m: Analysis, may_set: Callable[[str], bool], labels: Labels, state: 
     for name, value in _variables(m):
         if may_set(name):
             before = [held for held, _ in _get(m, value, Arguments(), state)]
-            new = Sym(labels, Element(0, Applied("put in", (value.term,))))
-            state.fields[value.term, SET] = union([*before, new])
+            state.fields[value.term, SET] = union([*before, put_in(labels, value.term)])
 
 
 def _variables(m: Analysis) -> list[tuple[str, Sym]]:

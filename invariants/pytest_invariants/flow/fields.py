@@ -32,7 +32,7 @@ class Fields:
             self._note(info)
 
     def _note(self, info: FunctionInfo) -> None:
-        receiver = _receiver(info)
+        receiver = info.receiver
         with glance(info.node):
             nodes = own_nodes(info.node)
         for node in nodes:
@@ -87,11 +87,6 @@ class Fields:
             return types.read(self.m, expression, self.m.world, self.m.scope_of_module(info.module))
         with glance(info.node):
             return self.receivers(info).type_of(expression)
-
-
-def _receiver(info: FunctionInfo) -> str | None:
-    arguments = [*info.node.args.posonlyargs, *info.node.args.args]
-    return arguments[0].arg if info.takes_receiver and arguments else None
 
 
 def _set_by(node: ast.stmt) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,12 +34,17 @@ def _chain(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: 
 
 
 def _chain_all(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    new = Seq(address=m.allocate(state), kind="iterator")
+    return _in_a_row(m, "iterator", containers.elements_of(m, arguments.positional[0], state), state)
+
+
+def _in_a_row(m: Analysis, kind: str, parts: Sequence[Template], state: State) -> Results:
+    """One collection of what several ones hold, each with what is known of it."""
+    new = Seq(address=m.allocate(state), kind=kind)
     state.heap[new.address] = Cell()
-    for template in containers.elements_of(m, arguments.positional[0], state):
+    for part in parts:
         inner = state.fork()
-        inner.facts |= template.facts
-        containers.extend(m, new.address, template.value, inner)
+        inner.facts |= part.facts
+        containers.extend(m, new.address, part.value, inner)
         state.heap[new.address] = inner.cell(new.address)
     return [(new, state)]
 
@@ -175,14 +181,7 @@ def _sum(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: as
             elif counting.is_sum_of_tests(values):
                 counting.noted(m, term, Cond(NO_LABELS, "any", (source,)), state)
         return [(Sym(labels, term, Type("int")), state)]
-    new = Seq(address=m.allocate(state), kind="list")
-    state.heap[new.address] = Cell()
-    for part in [Template(start), *templates]:
-        inner = state.fork()
-        inner.facts |= part.facts
-        containers.extend(m, new.address, part.value, inner)
-        state.heap[new.address] = inner.cell(new.address)
-    return [(new, state)]
+    return _in_a_row(m, "list", [Template(start), *templates], state)
 
 
 def _star_mapped(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -81,20 +81,28 @@ def _each_in_turn(
     """A display whose elements are all known: one round each, in order."""
     going, ended = [state], list[Outcome]()
     for item in items:
-        onward: list[State] = []
         ready = [
             one
             for before in going
             for value, drawn in split(item, before)
             for one in m.unpack(node.target, value, drawn, scope)
         ]
-        for outcome in m.execute_all(node.body, ready, scope):
-            if outcome.kind in ("next", "continue"):
-                onward.append(outcome.state)
-            else:
-                ended.append(outcome)
+        onward = _body(m, node, ready, scope, ended)
         going = reduced(m, distinct(onward), heads_kept(m) * 2)
     return _after(m, node, going, ended, scope)
+
+
+def _body(
+    m: Analysis, node: ast.For | ast.AsyncFor | ast.While, states: list[State], scope: Scope, left: list[Outcome]
+) -> list[State]:
+    """The states in which a round comes to its end; ways out of the loop are added to `left`."""
+    onward: list[State] = []
+    for outcome in m.execute_all(node.body, states, scope):
+        if outcome.kind in ("next", "continue"):
+            onward.append(outcome.state)
+        else:
+            left.append(outcome)
+    return onward
 
 
 def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: State, scope: Scope) -> list[Outcome]:
@@ -140,11 +148,7 @@ def _round(
         ready.setdefault(term_of(element), []).extend(m.unpack(node.target, element, state, scope))
     with m.sharing(len(ready)):
         for term, states in ready.items():
-            for outcome in m.execute_all(node.body, states, scope):
-                if outcome.kind in ("next", "continue"):
-                    finished.append((elements[term], outcome.state))
-                else:
-                    left.append(outcome)
+            finished += [(elements[term], end) for end in _body(m, node, states, scope, left)]
     m.active.pop()
     return finished, left
 
@@ -163,17 +167,12 @@ def while_loop(m: Analysis, node: ast.While, state: State, scope: Scope) -> list
     heads, exhausted, ended = [state], list[State](), list[Outcome]()
     stages = Stages(m, scope)
     while heads and stages.more(heads):
-        onward: list[State] = []
         taken: list[State] = []
         for head in heads:
             for test, after in m.evaluate(node.test, head, scope):
                 exhausted += m.assume(test, False, after.fork(), scope)
                 taken += m.assume(test, True, after, scope)
-        for outcome in m.execute_all(node.body, taken, scope):
-            if outcome.kind in ("next", "continue"):
-                onward.append(outcome.state)
-            else:
-                ended.append(outcome)
+        onward = _body(m, node, taken, scope, ended)
         heads = reduced(m, distinct(onward), heads_kept(m))
         for head in heads:
             head.known = {}

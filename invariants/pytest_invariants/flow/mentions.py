@@ -118,7 +118,8 @@ class _Reader:
         self.locals = [self._scope(one.node) for one in reversed(outer)]
         self.read_defs: set[ast.AST] = set()
         self.narrowed: list[Told] = []
-        self.receiver = _receiver(info) or next((r for one in outer if (r := _receiver(one))), None)
+        around = [info, *outer] if info is not None else []
+        self.receiver = next((name for one in around if (name := one.receiver) is not None), None)
 
     def _scope(self, node: ast.AST) -> frozenset[str]:
         """The names that a function or class binds, with those set aside that stand for something known."""
@@ -379,11 +380,3 @@ def family(cls: ClassInfo) -> list[ClassInfo]:
     for below in cls.descendants():
         found.update(dict.fromkeys(below.mro))
     return list(found)
-
-
-def _receiver(info: FunctionInfo | None) -> str | None:
-    if info is None or info.owner is None or "<locals>" in info.qualname.rpartition(f"{info.owner.name}.")[2]:
-        return None
-    arguments = [*info.node.args.posonlyargs, *info.node.args.args]
-    decorators = [ast.unparse(d) for d in getattr(info.node, "decorator_list", [])]
-    return arguments[0].arg if arguments and "staticmethod" not in decorators else None

@@ -25,7 +25,7 @@ class Reach:
         self.m, self.stops = m, stops
         self.mentions = Mentions(m)
         self.users = self._users()
-        self._closures: dict[object, frozenset[str]] = {}
+        self._closures: dict[tuple[str, ...], frozenset[str]] = {}
         self._bound: dict[FunctionInfo, list[str]] = {}
         self._binding = [text for text in self.users if text.startswith("binds ")]
         self.granting = self._closure(self._capabilities())
@@ -101,31 +101,28 @@ class Reach:
 
     def changes_items(self, info: FunctionInfo) -> bool:
         """Whether it may change a collection that it is given."""
-        return bool(self.mentions.of(info) & self._known(CHANGES_ITEMS, {CHANGES_ITEMS}))
+        return self._leads_to(info, CHANGES_ITEMS)
 
     def changes(self, info: FunctionInfo, cls: ClassInfo, field: str) -> bool:
         """Whether it may write this field of an instance."""
-        texts = {f"changes {field}", *(f"changes {field} of {one.reference}" for one in family(cls))}
-        return bool(self.mentions.of(info) & self._known((cls, field), texts))
+        return self._leads_to(info, f"changes {field}", *(f"changes {field} of {one.reference}" for one in family(cls)))
 
     def binds(self, info: FunctionInfo) -> list[str]:
         """The variables of modules (`module:name`) and of functions around it (`name`) that it may bind anew."""
         if info not in self._bound:
-            own = self.mentions.of(info)
-            self._bound[info] = [
-                text.removeprefix("binds ") for text in self._binding if own & self._known(text, {text})
-            ]
+            found = [text for text in self._binding if self._leads_to(info, text)]
+            self._bound[info] = [text.removeprefix("binds ") for text in found]
         return self._bound[info]
 
     def sets_variable(self, info: FunctionInfo, name: str) -> bool:
         """Whether it may set a context variable of this name."""
         text = f"sets variable {name}"
-        return text in self.users and bool(self.mentions.of(info) & self._known(text, {text}))
+        return text in self.users and self._leads_to(info, text)
 
-    def _known(self, key: object, seeds: set[str]) -> frozenset[str]:
-        if key not in self._closures:
-            self._closures[key] = self._closure(seeds)
-        return self._closures[key]
+    def _leads_to(self, info: FunctionInfo, *seeds: str) -> bool:
+        if seeds not in self._closures:
+            self._closures[seeds] = self._closure(seeds)
+        return bool(self.mentions.of(info) & self._closures[seeds])
 
     def reflects(self, info: FunctionInfo) -> bool:
         """Whether it may read an attribute by a computed name."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import library, types
+from pytest_invariants.flow.syntax import named_parameters, parameters
 from pytest_invariants.flow.values import (
     ANY,
     STR,
@@ -60,11 +61,11 @@ def origins(node: ast.AST, inner: list[ast.AST]) -> dict[str, list[Origin]]:
     found: dict[str, list[Origin]] = {}
     for name, kind, expression in _bindings(inner):
         found.setdefault(name, []).append((kind, expression))
-    for argument in _parameters(node):
+    for argument in named_parameters(node):
         if argument.annotation is not None:
             found.setdefault(argument.arg, []).append(("declared", argument.annotation))
-    bound = [name for one in inner for name in bound_names(one)] + [a.arg for a in _parameters(node)]
-    spread = {a.arg for a in (getattr(node, "args", None) and (node.args.vararg, node.args.kwarg)) or () if a}  # type: ignore[attr-defined]
+    bound = [name for one in inner for name in bound_names(one)] + [a.arg for a in named_parameters(node)]
+    spread = parameters(node) - {a.arg for a in named_parameters(node)}
     return {name: known for name, known in found.items() if bound.count(name) == len(known) and name not in spread}
 
 
@@ -83,13 +84,6 @@ def _bindings(inner: list[ast.AST]) -> Iterable[tuple[str, str, ast.expr]]:
                 | ast.comprehension(target=ast.Name(id=name), iter=source)
             ):
                 yield name, "of", source
-
-
-def _parameters(node: ast.AST) -> list[ast.arg]:
-    arguments = getattr(node, "args", None)
-    if not isinstance(arguments, ast.arguments):
-        return []
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 class Receivers:
@@ -152,7 +146,7 @@ class Receivers:
             case ast.IfExp(body=one, orelse=other):
                 return _joined([self.texts(one, depth - 1), self.texts(other, depth - 1)])
             case ast.Name(id=name) if self.is_local(name):
-                known = next((scope[name] for scope in reversed(self.variables) if name in scope), None)
+                known = self._origins(name)
                 return _joined([self._texts_of(kind, source, depth) for kind, source in known]) if known else None
             case ast.Name():
                 value = self.known(node)
@@ -165,8 +159,12 @@ class Receivers:
             return [node.attr]
         if not (isinstance(node, ast.Name) and self.is_local(node.id)):
             return []
-        known = next((scope[node.id] for scope in reversed(self.variables) if node.id in scope), [])
+        known = self._origins(node.id)
         return [source.attr for kind, source in known if kind == "is" and isinstance(source, ast.Attribute)]
+
+    def _origins(self, name: str) -> list[Origin]:
+        """How the variable of the innermost scope that has one comes by its value; none where that is not known."""
+        return next((scope[name] for scope in reversed(self.variables) if name in scope), [])
 
     def _texts_of(self, kind: str, source: ast.expr, depth: int) -> list[str] | None:
         if kind == "is":
@@ -194,8 +192,7 @@ class Receivers:
         if self.receiver is not None and name == self.receiver[0]:
             return Type(self.receiver[1].name, self.receiver[1])
         if self.is_local(name):
-            known = next((scope[name] for scope in reversed(self.variables) if name in scope), None)
-            found = [self._origin(kind, expression, depth) for kind, expression in known or ()]
+            found = [self._origin(kind, expression, depth) for kind, expression in self._origins(name)]
             return types.either(found) if found and ANY not in found else ANY
         return self._of_value(self.known(node))
 

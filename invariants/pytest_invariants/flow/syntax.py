@@ -41,6 +41,14 @@ def parameters(node: ast.AST) -> set[str]:
     return {a.arg for a in every if a is not None}
 
 
+def named_parameters(node: ast.AST) -> list[ast.arg]:
+    """The parameters that take one argument each."""
+    arguments = getattr(node, "args", None)
+    if not isinstance(arguments, ast.arguments):
+        return []
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
 def defaults(node: ast.AST) -> list[ast.expr]:
     arguments = getattr(node, "args", None)
     if not isinstance(arguments, ast.arguments):

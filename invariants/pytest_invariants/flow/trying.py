@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.contexts import enter, leave
+from pytest_invariants.flow.contexts import enter, leave, swallow
 from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.merging import distinct, join
 from pytest_invariants.flow.scope import Scope
@@ -90,13 +90,11 @@ def _catch(
 
 def _taken(m: Analysis, handler: ast.ExceptHandler, one: Raised, scope: Scope, takes: bool | None) -> State:
     """The state in which the handler begins."""
-    caught = one.state.fork()
+    caught = swallow(one)
     if takes is None and one.by_seal and not one.refusal and not _seal_failure(m, handler.type, one, scope):
         caught.doubts |= {
             Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")
         }
-    if one.refusal:
-        caught.outcomes = {n: "swallowed" if o == "denied" else o for n, o in caught.outcomes.items()}
     caught.step(scope.at(handler), "the exception is caught")
     if handler.name and one.value is not None:
         caught.bind(scope.frame, handler.name, one.value)

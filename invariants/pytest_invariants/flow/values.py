@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.records import Hashed, record
-from pytest_invariants.flow.terms import GivenUp, Literal, Named, Term
+from pytest_invariants.flow.terms import Applied, Element, GivenUp, Literal, Named, Term
 from pytest_invariants.verdict import Place, Reason
 
 if TYPE_CHECKING:
@@ -320,6 +320,11 @@ def union(values: list[Value]) -> Value:
         return flat[0]
     limit = OPTIONS if all(isinstance(value, Const | Sym) for value in flat) else OBJECTS
     return some_of(flat) if len(flat) > limit else Union(options=tuple(flat))
+
+
+def put_in(labels: Labels, place: Term, what: str = "put in") -> Sym:
+    """Something that code which is not followed may have left at a place; another look there may find another thing."""
+    return Sym(labels, Element(0, Applied(what, (place,))))
 
 
 def some_of(values: Collection[Value]) -> Value:

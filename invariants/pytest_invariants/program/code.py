@@ -56,6 +56,12 @@ class FunctionInfo:
         return self.is_method and "staticmethod" not in decorators
 
     @property
+    def receiver(self) -> str | None:
+        """The name of that parameter."""
+        arguments = [*self.node.args.posonlyargs, *self.node.args.args]
+        return arguments[0].arg if self.takes_receiver and arguments else None
+
+    @property
     def mentioned(self) -> tuple[str, ...]:
         """The names and attributes in it, nested functions included."""
         if isinstance(self.node.body, Body):

@@ -20,7 +20,6 @@ from pytest_invariants.flow.values import (
     Dict,
     Foreign,
     Func,
-    Module,
     Obj,
     Seq,
     Sym,
@@ -284,4 +283,4 @@ NOMINAL = frozenset({
 """Modules whose functions give objects of their own, and never what they were given."""
 
 
-__all__ = ["BUILTIN_TYPES", "LIBRARY", "Module", "Origin", "Receivers", "origins"]
+__all__ = ["BUILTIN_TYPES", "LIBRARY", "Origin", "Receivers", "origins"]

@@ -103,11 +103,6 @@ class FunctionInfo:
         return self._around
 
     @property
-    def waits_inside(self) -> bool:
-        """Whether anything stands around the places where a generator waits."""
-        return bool(self._around)
-
-    @property
     def may_swallow(self) -> bool:
         """Whether it may end an exception of what happens while it waits, by its own handlers."""
         return any(isinstance(node, ast.Try | ast.TryStar) and _ends_exceptions(node) for node in self._around)

@@ -93,7 +93,7 @@ def _passed_on(
     """What a generated constructor hands on to `__post_init__`, and keeps no field for."""
     names = init_fields(cls)
     given = {**dict(zip(names, arguments.positional, strict=False)), **dict(arguments.keywords)}
-    passed = [name for name in names if _annotated(cls, name, "InitVar")]
+    passed = [name for name in names if is_passed_on(cls, name)]
     values = [given[n] if n in given else _default(m, cls, n, state, scope, node) for n in passed]
     return [value if value is not None else Sym(term=m.fresh("init")) for value in values]
 
@@ -105,7 +105,33 @@ def has_generated_init(cls: ClassInfo) -> bool:
 
 def init_fields(cls: ClassInfo) -> list[str]:
     """The fields that a generated constructor takes, in order."""
+    return [name for name in _fields(cls) if not _is_set_later(cls, name)]
+
+
+def _fields(cls: ClassInfo) -> list[str]:
     return [name for name in cls.field_names() if not _annotated(cls, name, "ClassVar")]
+
+
+def is_passed_on(cls: ClassInfo, name: str) -> bool:
+    """Whether the constructor hands this on to `__post_init__`, and keeps no field for it."""
+    return _annotated(cls, name, "InitVar")
+
+
+def _is_set_later(cls: ClassInfo, name: str) -> bool:
+    """Whether the field is none that the constructor takes: `field(init=False)`."""
+    found = cls.field_annotation(name)
+    values = [
+        node.value
+        for node in (found[0].node.body if found is not None else ())
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
+    ]
+    return any(
+        isinstance(value, ast.Call)
+        and any(
+            k.arg == "init" and isinstance(k.value, ast.Constant) and k.value.value is False for k in value.keywords
+        )
+        for value in values
+    )
 
 
 def _annotated(cls: ClassInfo, name: str, kind: str) -> bool:
@@ -117,7 +143,7 @@ def set_fields(m: Analysis, new: Obj, arguments: Arguments, state: State, scope:
     names = init_fields(new.cls)
     given = dict(zip(names, arguments.positional, strict=False))
     given.update(dict(arguments.keywords))
-    for name in names:
+    for name in _fields(new.cls):
         if name not in given:
             default = _default(m, new.cls, name, state, scope, node)
             if default is not None:
@@ -190,4 +216,14 @@ def _parameter(m: Analysis, function: Func, node: ast.arg, owner: str, state: St
     return _noted(m, types.shape(m, Param(node.arg, owner), declared))
 
 
-__all__ = ["Const", "Foreign", "Member", "construct", "has_generated_init", "symbolic_arguments", "symbolic_field"]
+__all__ = [
+    "Const",
+    "Foreign",
+    "Member",
+    "construct",
+    "has_generated_init",
+    "init_fields",
+    "is_passed_on",
+    "symbolic_arguments",
+    "symbolic_field",
+]

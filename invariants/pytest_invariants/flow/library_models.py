@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers, dispatching, holding, lookups, namespaces
+from pytest_invariants.flow.construct import construct, init_fields, is_passed_on
 from pytest_invariants.flow.iterating import ITERATING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
@@ -36,6 +37,8 @@ from pytest_invariants.flow.values import (
     Value,
     Wrapped,
     term_of,
+    union,
+    with_labels,
 )
 from pytest_invariants.flow.waiting import WAITING, open_ended
 from pytest_invariants.verdict import Reason
@@ -102,17 +105,34 @@ def _field(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node
 
 
 def _replace(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """`dataclasses.replace`: a new object whose fields are the old one's, but for those that are given."""
+    """`dataclasses.replace`: the class is called with what is given, and with the old object's fields for the rest. Fields that
+    the constructor does not take are not taken over: it sets them anew."""
+    old = arguments.positional[0]
+    if m.past or not isinstance(old, Obj):
+        return _with_fields(m, arguments, state, scope, node)
+    taken = [name for name in init_fields(old.cls) if not is_passed_on(old.cls, name)]
+    fields = {**_held(m, old, taken, state, scope, node), **dict(arguments.keywords)}
+    made = construct(m, old.cls, Arguments(keywords=tuple(fields.items())), state, scope, node)
+    return [(with_labels(value, old.labels), after) for value, after in made]
+
+
+def _with_fields(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A new object whose fields are the old one's, but for those that are given."""
     old = arguments.positional[0]
     if not isinstance(old, Obj):
         return [(Sym(old.labels, m.fresh("replaced")), state)]
     new = Obj(old.labels, m.allocate(state), old.cls, exact=True)
     m.class_of[new.address] = old.cls
-    given = dict(arguments.keywords)
-    for name in old.cls.field_names():
-        for value, _ in [(given[name], state)] if name in given else m.attribute(old, name, state, scope, node)[:1]:
-            state.set_field(new.address, name, value)
+    fields = _held(m, old, old.cls.field_names(), state, scope, node)
+    for name, value in {**fields, **dict(arguments.keywords)}.items():
+        state.set_field(new.address, name, value)
     return [(new, state)]
+
+
+def _held(m: Analysis, old: Obj, names: list[str], state: State, scope: Scope, node: ast.AST) -> dict[str, Value]:
+    """What these fields of an object may hold."""
+    found = {name: [value for value, _ in m.attribute(old, name, state, scope, node)] for name in names}
+    return {name: union(values) for name, values in found.items() if values}
 
 
 def _fields_as(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
@@ -220,7 +240,7 @@ def _model_copied(m: Analysis, arguments: Arguments, state: State, scope: Scope,
         return _copied(m, arguments, state, scope, node)
     entries = containers.contents(m, update, state).templates if isinstance(update, Dict) else ()
     given = tuple((t.key.value, t.value) for t in entries if isinstance(t.key, Const) and isinstance(t.key.value, str))
-    results = _replace(m, Arguments(arguments.positional[:1], given), state, scope, node)
+    results = _with_fields(m, Arguments(arguments.positional[:1], given), state, scope, node)
     for new, after in results if len(given) < len(entries) or not isinstance(update, Dict) else []:
         holding.hold(m, term_of(new), (update,), after)
     return results

@@ -68,6 +68,8 @@ def passed_over(
         context_vars.changed(m, partial(m.reach.sets_variable, function.info), labels, state)
         for variable in m.reach.binds(function.info):
             _rebound(function, variable, labels, state)
+    if function.info.is_async:
+        state.epoch += 1  # it may wait
     if m.may_catch:
         m.throw(Raised(state.fork(), "builtins.Exception"))
     term = Applied(function.info.reference, tuple(term_of(value) for value in bound.values()))

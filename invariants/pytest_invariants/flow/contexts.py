@@ -41,6 +41,14 @@ def enter(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.exp
             return block(manager, state)
 
 
+def waits_itself(manager: Value) -> bool:
+    """Whether entering and leaving it asynchronously may wait in code that is not followed."""
+    followed = isinstance(manager, Obj) or (
+        isinstance(manager, Thunk) and manager.kind in ("context", "suppress", "null")
+    )
+    return not followed
+
+
 def open_context(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.AST) -> list[tuple[Value, State]]:
     """`enter_context`: enter now, leave whenever the stack does."""
     found: list[tuple[Value, State]] = []

@@ -73,6 +73,8 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
                 if isinstance(held, Member)
             ]
     aged, current = age(state, draw), value
+    if isinstance(node, ast.AsyncFor) or (isinstance(node, ast.comprehension) and node.is_async):
+        aged.epoch += 1  # the next element may be waited for
     templates = elements_of(m, current, aged)
     results: Results = []
     for template in _bounded(m, templates, current):
@@ -80,7 +82,7 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
         drawn = instantiate(m, template, draw)
         after.facts |= drawn.facts
         results.append((_record(m, template.value, drawn.value, draw, after), after))
-    return results
+    return m.fewer(results)
 
 
 def _record(m: Analysis, value: Value, drawn: Value, draw: int, state: State) -> Value:

@@ -100,4 +100,5 @@ def _set_by(node: ast.stmt) -> list[str]:
             places = [item.optional_vars for item in items if item.optional_vars is not None]
         case _:
             places = []
-    return [inner.attr for place in places for inner in ast.walk(place) if isinstance(inner, ast.Attribute)]
+    inner = [part for place in places for part in ast.walk(place)]
+    return [part.attr for part in inner if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)]

@@ -67,6 +67,7 @@ def for_loop(m: Analysis, node: ast.For | ast.AsyncFor, state: State, scope: Sco
     outcomes: list[Outcome] = []
     for source, before in m.evaluate(node.iter, state, scope):
         settled = settled_source(m, source, before)
+        before.epoch += isinstance(node, ast.AsyncFor)  # also where nothing comes
         exact = unrolled(settled, before)
         if exact is not None:
             outcomes += _each_in_turn(m, node, exact, before, scope)

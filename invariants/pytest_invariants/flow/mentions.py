@@ -1,7 +1,9 @@
 """What a function may call or read, told from its text: names by what they stand for, attributes by receiver where it is known.
 
 A mention is a text: `module:qualname` is a function of the program, `class module:qualname` a class, `of module:qualname` an
-instance, `.name` every method of that name, `field name` an attribute that is read or written, `sets name` one that is written,
+instance, `.name` every method of that name, `reads .name` those of them that run when they are read, `calls 2 .name` those that run
+when they are called with two arguments and nobody awaits what comes of it, `awaits 2 .name` those where somebody may (`*` for a
+number that is not known), `field name` an attribute that is read or written, `sets name` one that is written,
 `changes name of module:qualname` one that is written to an object that was there, `name x` a bare name. Variables of the function
 itself mention nothing. What the language calls of an object (`with`, `for`, `[]`) is mentioned where the text says what the object is;
 else it is seen when the function is called.
@@ -10,17 +12,20 @@ else it is seen when the function is called.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import imports, narrowing
 from pytest_invariants.flow.fields import Fields
+from pytest_invariants.flow.manners import manner_of, runs
 from pytest_invariants.flow.narrowing import Told
 from pytest_invariants.flow.reachable import Held
 from pytest_invariants.flow.receivers import BUILTIN_TYPES, LIBRARY, Origin, Receivers, origins
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.syntax import CHANGING, defaults, operands, parameters
 from pytest_invariants.flow.types import MAPPINGS, SCALARS, SEQUENCES
+from pytest_invariants.flow.uses import Uses
 from pytest_invariants.flow.values import Class, Foreign, Func, Module, Type, Value
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, bound_names, own_nodes
@@ -118,6 +123,8 @@ class _Reader:
         self.locals = [self._scope(one.node) for one in reversed(outer)]
         self.read_defs: set[ast.AST] = set()
         self.narrowed: list[Told] = []
+        names = self.m.world.frame(module_frame(self.module))
+        self.uses = Uses(info.node, names) if info is not None else None
         around = [info, *outer] if info is not None else []
         self.receiver = next((name for one in around if (name := one.receiver) is not None), None)
 
@@ -272,15 +279,15 @@ class _Reader:
             yield f"name {name}"
             return
         yield from self.read(node.value)
-        yield from self._member(self._classes(node.value, base), name)
+        yield from self._member(self._classes(node.value, base), name, manner_of(node, self.uses))
 
-    def _member(self, classes: list[ClassInfo] | None, name: str) -> Iterator[str]:
+    def _member(self, classes: list[ClassInfo] | None, name: str, manner: str) -> Iterator[str]:
         """What an attribute of these classes leads to; of any class that has such a method, where they are not known."""
         found = [value for cls in classes or () if (value := cls.namespace.get(name)) is not None]
-        if classes is None or (not found and any(_may_have_any(cls) for cls in classes)):
-            yield f".{name}"
+        if classes is None or (not found and any(_may_have_any(cls, name) for cls in classes)):
+            yield f"{manner}.{name}"
         for value in found:
-            if isinstance(value, Value):
+            if isinstance(value, Value) and runs(value, manner):
                 yield from self.mentions.held.mentions(value)
 
     def inside(self) -> _Reader:
@@ -365,13 +372,19 @@ class _Reader:
 def _kind(name: str) -> str:
     """Builtin classes of one kind have the same methods."""
     last = name.rpartition(".")[2]
-    return SEQUENCES.get(last, "") or ("dict" if last in MAPPINGS else last if last in SCALARS else "")
+    return SEQUENCES.get(last, "") or (
+        "dict" if last in MAPPINGS or last == "TypedDict" else last if last in SCALARS else ""
+    )
 
 
-def _may_have_any(cls: ClassInfo) -> bool:
+def _may_have_any(cls: ClassInfo, name: str) -> bool:
     """Whether an attribute that the class does not define may lead to anything: it is handed on, or a base is not known."""
-    handed_on = any(name in cls.namespace for name in ("__getattr__", "__getattribute__"))
-    return handed_on or (cls.opaque_base and not any(map(_kind, cls.foreign_bases())))
+    kinds = [kind for kind in map(_kind, cls.foreign_bases()) if kind]
+    if "__getattribute__" in cls.namespace:
+        return True
+    if "__getattr__" in cls.namespace:
+        return not any(hasattr(getattr(builtins, kind, None), name) for kind in kinds)
+    return cls.opaque_base and not kinds
 
 
 def family(cls: ClassInfo) -> list[ClassInfo]:

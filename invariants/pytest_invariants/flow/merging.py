@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,9 +24,12 @@ def distinct(states: list[State]) -> list[State]:
     marked: dict[object, list[State]] = {}
     for state in states:
         close = marked.setdefault(_mark(state), [])
-        if not any(alike(state, other) for other in close):
+        same = next((other for other in close if alike(state, other)), None)
+        if same is None:
             close.append(state)
             kept.append(state)
+        else:
+            same.epoch = max(same.epoch, state.epoch)
     return kept
 
 
@@ -89,19 +92,42 @@ COMBINATIONS = 8
 def combined(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
     """The values of several expressions, where there are too many combinations: of those that come in one state the constants
     and symbols of one expression become one of them, of which it is not said which."""
-    if len(paths) <= max(COMBINATIONS, m.path_limit):
+    if len(paths) <= _told_apart(m):
         return paths
     m.spend(len(paths))
     groups: dict[object, list[tuple[list[Value], State]]] = {}
     for values, state in paths:
-        objects = tuple(None if isinstance(value, Const | Sym) else value for value in values)
-        groups.setdefault((objects, _mark(state)), []).append((values, state))
+        shapes = tuple(_shape(value) for value in values)
+        groups.setdefault((shapes, _mark(state)), []).append((values, state))
     return [pair for group in groups.values() for pair in _one_of_each(group)]
+
+
+def _shape(value: Value) -> object:
+    """What has to be the same for two values to become one of both: all but constants and symbols."""
+    if isinstance(value, Tuple):
+        return tuple(_shape(item) for item in value.items)
+    return None if isinstance(value, Const | Sym) else value
+
+
+def _one_of(values: Collection[Value]) -> Value:
+    """One of values of the same shape."""
+    first = next(iter(values))
+    if not isinstance(first, Tuple) or len(values) == 1:
+        return some_of(values)
+    rows = [value.items for value in values if isinstance(value, Tuple)]
+    labels = first.labels.union(*(value.labels for value in values))
+    return replace(
+        first, labels=labels, items=tuple(_one_of(dict.fromkeys(column)) for column in zip(*rows, strict=True))
+    )
+
+
+def _told_apart(m: Analysis) -> int:
+    return max(3 if m.pressed else COMBINATIONS, m.path_limit)
 
 
 def fewer(m: Analysis, results: Results) -> Results:
     """The values of one expression, where there are too many paths to them."""
-    limit = max(COMBINATIONS, m.path_limit)
+    limit = _told_apart(m)
     if len(results) <= limit:
         return results
     m.spend(len(results))
@@ -119,7 +145,7 @@ def _one_of_each(group: list[tuple[list[Value], State]]) -> list[tuple[list[Valu
         else:
             for column, value in zip(same, values, strict=True):
                 column.append(value)
-    return [([some_of(dict.fromkeys(column)) for column in columns], state) for columns, state in found]
+    return [([_one_of(dict.fromkeys(column)) for column in columns], state) for columns, state in found]
 
 
 def _take(state: State) -> Results:

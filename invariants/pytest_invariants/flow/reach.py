@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.manners import every_manner, manners
 from pytest_invariants.flow.mentions import ANY_NAME, CHANGES_ITEMS, Mentions, family
 from pytest_invariants.flow.reachable import LABELLED
 from pytest_invariants.flow.syntax import names_in
@@ -55,7 +56,8 @@ class Reach:
         seeds |= {text for info in found.functions for text in provided(info)}
         last = {name.rpartition(".")[2] for name in (*found.foreign, *found.decorators)}
         last |= {name.split(".")[0] for _, name in found.tables}
-        seeds |= {f"{kind}{name}" for name in last for kind in ("name ", "field ", ".")}
+        seeds |= {f"{kind}{name}" for name in last for kind in ("name ", "field ")}
+        seeds |= {text for name in last for text in every_manner(name)}
         return seeds | {LABELLED} | self._makers({cls.name for cls in owners})
 
     def _facts(self) -> set[str]:
@@ -161,7 +163,9 @@ class Reach:
 
 def provided(info: FunctionInfo) -> set[str]:
     """The texts by which a function is mentioned."""
-    return {info.reference} | ({f".{info.name}"} if info.is_method else set())
+    if not info.is_method:
+        return {info.reference}
+    return {info.reference, f".{info.name}", *(f"{manner}.{info.name}" for manner in manners(info))}
 
 
 __all__ = ["ANY_NAME", "Reach", "provided"]

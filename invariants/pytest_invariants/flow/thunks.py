@@ -49,9 +49,11 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
             return _run(m, value, state, scope, node)
         case Thunk(kind="gather"):
             done(state, value)
+            state.epoch += 1
             return _gathered(m, value, state, scope, node)
         case Thunk(kind="task"):
             done(state, value)
+            state.epoch += 1
             return await_value(m, value.args[0], state, scope, node)
         case Thunk(kind="thread"):
             done(state, value)
@@ -71,6 +73,7 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
                 return [(with_labels(types.shape(m, value.term, inner), labels), state)]
             return [(with_labels(value, labels), state)]
         case _:
+            state.epoch += 1
             return [(value, state)]
 
 

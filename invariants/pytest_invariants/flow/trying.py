@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.contexts import enter, leave, swallow
+from pytest_invariants.flow.contexts import enter, leave, swallow, waits_itself
 from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.merging import distinct, join
 from pytest_invariants.flow.scope import Scope
@@ -211,14 +211,19 @@ def _with(m: Analysis, node: ast.With | ast.AsyncWith, position: int, state: Sta
     item = node.items[position]
     outcomes: list[Outcome] = []
     for manager, before in m.evaluate(item.context_expr, state, scope):
+        waits = isinstance(node, ast.AsyncWith) and waits_itself(manager)
 
-        def inside(value: Value, entered: State) -> list[Outcome]:
+        def inside(value: Value, entered: State, waits: bool = waits) -> list[Outcome]:
+            entered.epoch += waits
             states = [entered]
             if item.optional_vars is not None:
                 states = m.unpack(item.optional_vars, value, entered, scope)
             return [o for ready in states for o in _with(m, node, position + 1, ready, scope)]
 
-        outcomes += enter(m, manager, before, scope, item.context_expr, inside)
+        ends = enter(m, manager, before, scope, item.context_expr, inside)
+        for end in ends:
+            end.state.epoch += waits
+        outcomes += ends
     return outcomes
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Fact, State
+from pytest_invariants.flow.state import Fact, State, changes_of
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import Cond, Const, Dict, Seq, Sym, Value, Verdict, term_of
 
@@ -26,9 +26,11 @@ def noted(m: Analysis, term: Term, what: Value, state: State) -> None:
     m.counted[term] = (held, _version(what, state))
 
 
-def _version(what: Value, state: State) -> int:
+def _version(what: Value, state: State) -> tuple[int, int]:
     source = what.operands[0] if isinstance(what, Cond) else what
-    return state.cell(source.address).version if isinstance(source, Seq | Dict) else 0
+    if not isinstance(source, Seq | Dict):
+        return 0, 0
+    return state.cell(source.address).version, state.made_at(changes_of(source.address))
 
 
 def counted(m: Analysis, value: Value, state: State) -> Value | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import everywhere, removing
+from pytest_invariants.flow import everywhere, marking, removing
 from pytest_invariants.flow.comprehensions import settled_source
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.expressions import split
@@ -113,21 +113,23 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
     exhausted, ended = [state.fork()], list[Outcome]()
     ends: list[removing.End] = []
     heads, begun = [state], state.fork()
-    stages = Stages(m, scope)
+    stages, marks = Stages(m, scope), marking.watched(m, node, begun, scope)
     while stages.more(heads):
         finished, left = _round(m, node, source, heads, scope, draw)
+        finished = marking.told_apart(m, marks, finished, scope)
         ended += left
         ends += [removing.ended(drawn, s) for drawn, s in finished]
-        heads = reduced(m, _news([s for _, s in finished], exhausted), heads_kept(m))
+        heads = marking.fewer(m, marks, _news([s for _, s in finished], exhausted), heads_kept(m))
         exhausted += heads
         if not heads:
             break
-    exhausted = reduced(m, distinct(exhausted), heads_kept(m) * 2)
+    exhausted = marking.fewer(m, marks, distinct(exhausted), heads_kept(m) * 2)
     if isinstance(source, Seq | Dict):
         for after in exhausted:
             after.heap.setdefault(source.address, after.find(source.address))
             everywhere.conclude(source.address, [(term_of(end.drawn), end.facts) for end in ends], after)
     removing.conclude(m, source, ends, begun, exhausted)
+    marking.conclude(m, source, marks, exhausted)
     return _after(m, node, exhausted, ended, scope)
 
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, context_vars, holding, implicit, namespaces, opened
+from pytest_invariants.flow import abroad, context_vars, fields, holding, implicit, namespaces, opened
 from pytest_invariants.flow.construct import has_generated_init
 from pytest_invariants.flow.granting import remembered
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -222,10 +222,11 @@ def _bind(
     match value:
         case Descriptor(kind="property" | "cached"):
             bound = Bound(function=value.function, receiver=receiver, owner=owner)
-            if value.kind == "cached" and lives_on(receiver.address):
-                results = m.call(Wrapped(function=bound, kind="cache"), Arguments(), state, scope, node)
-            else:
-                results = m.call(bound, Arguments(), state, scope, node)
+            shared = value.kind == "cached" and lives_on(receiver.address)
+            called = Wrapped(function=bound, kind="cache") if shared else bound
+            results = m.call(called, Arguments(), state, scope, node)
+            if value.kind == "cached":
+                fields.remember(receiver.address, name, results)
             return [(_labelled(m, receiver, name, v, scope, node), s) for v, s in results]
         case Descriptor(kind="static"):
             return [(value.function, state)]

@@ -10,7 +10,7 @@ from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Field
-from pytest_invariants.flow.values import Dict, Obj, Seq, Sym, Value
+from pytest_invariants.flow.values import Descriptor, Dict, Obj, Seq, Sym, Value
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ def _attribute(m: Analysis, owner: Value, name: str, state: State, scope: Scope)
     """What the instance hid, its class shows again."""
     if isinstance(owner, Obj) and state.field(owner.address, name) is not None:
         found = owner.cls.lookup(name)
+        if isinstance(found and found[1], Descriptor) and (owner.address, name) in state.fields:
+            del state.fields[owner.address, name]  # the value that was remembered: it is computed anew
+            return state
         missing = Sym(term=Field(owner.address, name), why=Reason.DYNAMIC_ATTRIBUTE)
         m.set_attribute(owner, name, found[1] if found is not None else missing, state, scope)
     return state

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import types
+from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.receivers import Receivers
+from pytest_invariants.flow.terms import Alloc, Term
 from pytest_invariants.flow.values import ANY, Descriptor, Func, Type
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, own_nodes
@@ -102,3 +104,10 @@ def _set_by(node: ast.stmt) -> list[str]:
             places = []
     inner = [part for place in places for part in ast.walk(place)]
     return [part.attr for part in inner if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)]
+
+
+def remember(address: Term, name: str, results: Results) -> None:
+    """A `cached_property` of an object that was made here: from now on the field holds what came of it."""
+    if isinstance(address, Alloc) and not address.past:
+        for value, after in results:
+            after.fields[address, name] = value

@@ -16,14 +16,12 @@ if TYPE_CHECKING:
 
 
 def stacked(m: Analysis, stack: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
-    state.frames[_frame(stack)] = {"": Tuple()}
+    state.frames[_frame(stack)] = {"": Tuple(items=tuple(entered(stack, state)[0]))}
     with m.collecting() as raised:
         outcomes = block(stack, state)
     left: list[Outcome] = []
     for outcome in outcomes:
-        ends = [outcome.state]
-        for manager in reversed(entered(stack, outcome.state)[0]):
-            ends = [end for before in ends for end in _closed(m, manager, before, scope, node)]
+        ends = close(m, stack, outcome.state, scope, node)
         left += [Outcome(outcome.kind, end, outcome.value) for end in ends]
     for one in raised:
         managers, certain = entered(stack, one.state)
@@ -50,7 +48,27 @@ def push(stack: Value, manager: Value, state: State) -> None:
         state.frames[_frame(stack)] = {"": Tuple(items=(*items, manager))}
 
 
-def _closed(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.expr) -> list[State]:
+def move(stack: Thunk, other: Thunk, state: State) -> None:
+    state.frames[_frame(other)] = state.frame(_frame(stack))
+    state.frames[_frame(stack)] = {"": Tuple()}
+
+
+def close(m: Analysis, stack: Thunk, state: State, scope: Scope, node: ast.AST) -> list[State]:
+    """Everything that was entered is left, with no exception; where it is not certain what was, it may not have been."""
+    managers, certain = entered(stack, state)
+    ends = [state]
+    for manager in reversed(managers):
+        passed = [] if certain else [before.fork() for before in ends]
+        ends = passed + [end for before in ends for end in _closed(m, manager, before, scope, node)]
+    for end in ends:
+        end.frames[_frame(stack)] = {"": Tuple()}
+    return ends
+
+
+def _closed(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.AST) -> list[State]:
+    if isinstance(manager, Thunk) and manager.kind == "callback":
+        given = Arguments(manager.args, manager.keywords)
+        return [end for _, end in m.call(manager.function, given, state, scope, node)]
     if isinstance(manager, Obj) and manager.cls.lookup("__exit__"):
         return [
             end

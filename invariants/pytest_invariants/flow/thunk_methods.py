@@ -23,6 +23,7 @@ from pytest_invariants.flow.values import (
     Tuple,
     Union,
     Value,
+    term_of,
     union,
     with_labels,
 )
@@ -63,6 +64,23 @@ def _result(m: Analysis, receiver: Value, _arguments: Arguments, state: State, s
     return await_value(m, receiver, state, scope, node)
 
 
+def _exception(
+    m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
+    """What a task raised, or None: what it raises is not raised here."""
+    from pytest_invariants.flow.conditions import NOTHING
+    from pytest_invariants.flow.contexts import swallow
+    from pytest_invariants.flow.thunks import await_value
+
+    with m.collecting() as raised:
+        results: Results = [(NONE, after) for _, after in await_value(m, receiver, state, scope, node)]
+    for one in raised:
+        after, error = swallow(one), one.value or Sym(term=m.fresh("exception"))
+        after.known |= {("true", term_of(error), NOTHING): True, ("is", term_of(error), NOTHING): False}
+        results.append((error, after))
+    return results
+
+
 def _done(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """A function that is called with the task once that is over."""
     function, *_ = arguments.positional
@@ -72,8 +90,10 @@ def _done(m: Analysis, receiver: Value, arguments: Arguments, state: State, scop
     return [(NONE, state)]
 
 
-def _close(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    return [(NONE, state)]
+def _close(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    if not isinstance(receiver, Thunk) or receiver.kind != "exitstack":
+        return [(NONE, state)]
+    return [(NONE, end) for end in stacks.close(m, receiver, state, scope, node)]
 
 
 def _get_name(
@@ -94,13 +114,15 @@ def _push(m: Analysis, receiver: Value, arguments: Arguments, state: State, _sco
     return [(arguments.positional[0], state)]
 
 
-def _callback(
-    m: Analysis, _receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
-) -> Results:
+def _callback(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """Runs when the stack is left, whatever happens before."""
     function, *rest = arguments.positional
-    for _, after in m.call(function, replace(arguments, positional=tuple(rest)), state.fork(), scope, node):
+    given = replace(arguments, positional=tuple(rest))
+    for _, after in m.call(function, given, state.fork(), scope, node):
         keep(m, state, after)
+    if isinstance(receiver, Thunk) and receiver.kind == "exitstack" and arguments.more is None:
+        call = Thunk(NO_LABELS, "callback", m.number(state), function, given.positional, given.keywords, scope.at(node))
+        stacks.push(receiver, call, state)
     return [(function, state)]
 
 
@@ -118,10 +140,19 @@ def _later(m: Analysis, receiver: Value, arguments: Arguments, state: State, sco
     return [(Thunk(NO_LABELS, "task", m.number(state), receiver, (task,), (), scope.at(node)), state)]
 
 
+def _pop_all(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """What was entered is left with the new stack, and not with this one."""
+    assert isinstance(receiver, Thunk)
+    moved = replace(receiver, number=m.number(state), at=scope.at(node))
+    stacks.move(receiver, moved, state)
+    return [(moved, state)]
+
+
 OF_THUNKS = {
+    "pop_all": _pop_all,
     "push": _push, "push_async_exit": _push,
     "enter_context": _enter, "enter_async_context": _enter, "callback": _callback, "push_async_callback": _callback,
     "create_task": _later, "start_soon": _callback, "send": _send, "asend": _send,
     "throw": _throw, "athrow": _throw, "__next__": _send, "__anext__": _send,
-    "result": _result, "add_done_callback": _done, "close": _close, "aclose": _close, "get_name": _get_name,
+    "result": _result, "exception": _exception, "add_done_callback": _done, "close": _close, "aclose": _close, "get_name": _get_name,
 }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.contexts import enter, leave, swallow, waits_itself
@@ -11,6 +11,7 @@ from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.merging import distinct, join
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Doubt, State
+from pytest_invariants.flow.surprises import ANYTHING
 from pytest_invariants.flow.syntax import names_in
 from pytest_invariants.flow.terms import Param
 from pytest_invariants.flow.values import NONE, Class, Foreign, Sym, Tuple, Value
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 
 RAISED_LIMIT = 24
 BROAD = ("builtins.Exception", "builtins.BaseException")
+
+
+@dataclass
+class Caught:
+    """What one handler takes, and whether any of that is raised for sure."""
+
+    states: list[State] = field(default_factory=list)
+    sure: bool = False
 
 
 def try_statement(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scope) -> list[Outcome]:
@@ -42,12 +51,12 @@ def _guarded(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scop
     done = [o for o in outcomes if o.kind != "next"]
     through = [o.state for o in outcomes if o.kind == "next"]
     done += m.execute_all(node.orelse, through, scope) if node.orelse else [Outcome("next", one) for one in through]
-    caught: list[list[State]] = [[] for _ in node.handlers]
+    caught = [Caught() for _ in node.handlers]
     some = Sym(term=m.fresh("exception"))
     for one in _fewer(m, raised):
         _catch(m, node.handlers, one, scope, caught, some)
-    for handler, states in zip(node.handlers, caught, strict=True):
-        done += _handled(m, handler, states, scope)
+    for handler, taken in zip(node.handlers, caught, strict=True):
+        done += _handled(m, handler, taken.states, scope)
     return done
 
 
@@ -76,29 +85,39 @@ def _joined(m: Analysis, raised: list[Raised]) -> list[Raised]:
 
 
 def _catch(
-    m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope, caught: list[list[State]], some: Value
+    m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope, caught: list[Caught], some: Value
 ) -> None:
     """Add the state to those of each handler that may take the exception; on it goes where none takes it for sure."""
-    for handler, states in zip(handlers, caught, strict=True):
+    for handler, taken in zip(handlers, caught, strict=True):
         takes = _takes(m, handler.type, one, scope)
         if takes is not False:
-            states.append(_taken(m, handler, one if one.value else replace(one, value=some), scope, takes))
+            doubt = _doubt(m, handler.type, one, scope, taken.sure) if takes is None else ""
+            taken.states.append(_taken(handler, one, some, scope, doubt))
+            taken.sure |= bool(takes) and not one.plain
         if takes:
             return
     m.throw(one)
 
 
-def _taken(m: Analysis, handler: ast.ExceptHandler, one: Raised, scope: Scope, takes: bool | None) -> State:
+def _taken(handler: ast.ExceptHandler, one: Raised, some: Value, scope: Scope, doubt: str) -> State:
     """The state in which the handler begins."""
     caught = swallow(one)
-    if takes is None and one.by_seal and not one.refusal and not _seal_failure(m, handler.type, one, scope):
-        caught.doubts |= {
-            Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), "the seal may raise this")
-        }
+    if doubt:
+        caught.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), doubt)}
     caught.step(scope.at(handler), "the exception is caught")
-    if handler.name and one.value is not None:
-        caught.bind(scope.frame, handler.name, one.value)
+    if handler.name:
+        caught.bind(scope.frame, handler.name, some if one.value is None else one.value)
     return caught
+
+
+def _doubt(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope, sure: bool) -> str:
+    """Why it is not known whether this is ever raised here: an exception of the program is raised by what says so. No matter
+    where something that is raised for sure goes the same way."""
+    options = _options(m, node, one, scope)
+    if one.by_seal and not one.refusal:
+        return "" if any(getattr(o, "path", "").rpartition(".")[2] in FAILURES for o in options) else SEAL
+    own = bool(options) and all(isinstance(option, Class) for option in options)
+    return CODE if own and not sure and one.plain and one.cls == ANYTHING else ""
 
 
 def _handled(m: Analysis, handler: ast.ExceptHandler, states: list[State], scope: Scope) -> list[Outcome]:
@@ -113,9 +132,8 @@ def _takes(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope) -> boo
     if node is None:
         return True
     verdicts = []
-    for value, _ in m.evaluate_quietly(node, one.state, scope):
-        for option in value.items if isinstance(value, Tuple) else (value,):
-            verdicts.append(False if _no_lookup(m, option, one) else catches(option, one))
+    for option in _options(m, node, one, scope):
+        verdicts.append(False if _no_lookup(m, option, one) else catches(option, one))
     if True in verdicts:
         return True
     return None if None in verdicts or not verdicts else False
@@ -125,10 +143,13 @@ FAILURES = frozenset({"RuntimeError", "OSError", "IOError", "TimeoutError", "Con
 """What a seal that breaks raises, rather than what the code beside it does."""
 
 
-def _seal_failure(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope) -> bool:
+SEAL, CODE = "the seal may raise this", "what is called here may raise this"
+
+
+def _options(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope) -> list[Value]:
+    """The classes that a handler names."""
     values = [v for v, _ in m.evaluate_quietly(node, one.state, scope)] if node is not None else []
-    options = [o for v in values for o in (v.items if isinstance(v, Tuple) else (v,))]
-    return any(getattr(o, "path", "").rpartition(".")[2] in FAILURES for o in options)
+    return [option for value in values for option in (value.items if isinstance(value, Tuple) else (value,))]
 
 
 def _no_lookup(m: Analysis, kind: Value, one: Raised) -> bool:

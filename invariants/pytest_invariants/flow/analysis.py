@@ -92,7 +92,7 @@ class Analysis(Hierarchy, Registered, Machine):
         """Classes of which a base was not known when they were defined."""
         self.rebindings: list[tuple[Place, str]] = []
         self.opened = Opened()
-        self.counted: dict[Term, tuple[Value, int]] = {}
+        self.counted: dict[Term, tuple[Value, tuple[int, int]]] = {}
         """Numbers of things: what they count, and how often that had changed by then."""
         self.filters: dict[Term, comprehensions.Filter] = {}
         """Collections that a comprehension made of those elements that pass its conditions."""
@@ -198,6 +198,8 @@ class Analysis(Hierarchy, Registered, Machine):
         address = term_of(owner)
         if isinstance(owner, Func) and name in INNARDS and scope is not None:
             self.opened.function(owner.info, scope.here, Reason.OPAQUE_CALLABLE)
+        if isinstance(owner, Obj) and name == "__class__" and scope is not None:
+            self.opened.methods(owner.cls, self.functions.values(), scope.here)
         if isinstance(owner, Foreign) and owner.path == "builtins" and scope is not None:
             self.opened.builtin(name, scope.here)
         if isinstance(owner, Sym):

@@ -296,7 +296,7 @@ def _member(m: Analysis, left: Value, right: Seq | Dict, truth: bool, state: Sta
     if not states:
         return []
     if not truth:
-        _doubt_absence(right.address, templates, state)
+        doubt_absence(right.address, templates, state)
         return states
     fact = Related(term_of(left), right.address, member=True)
     if not 0 < len(templates) <= MEMBERS:
@@ -311,7 +311,7 @@ def _member(m: Analysis, left: Value, right: Seq | Dict, truth: bool, state: Sta
     return found
 
 
-def _doubt_absence(address: Term, templates: tuple[Template, ...], state: State) -> None:
+def doubt_absence(address: Term, templates: tuple[Template, ...], state: State) -> None:
     """What is not among those that the seal refused may well be open; that is not followed."""
     if not isinstance(address, Alloc):
         return

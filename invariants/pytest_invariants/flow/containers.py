@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.relevance import known_of
-from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.state import CHAIN, Cell, State, Template
 from pytest_invariants.flow.terms import Alloc, Applied, Element, Field, Index, Literal, Term
 from pytest_invariants.flow.types import element_type, shape, value_type
 from pytest_invariants.flow.values import (
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 
 EMPTY = Cell()
+UNORDERED = "unordered"
+"""The kind of a collection that holds what another one holds, in whatever order."""
 
 
 def contents(m: Analysis, value: Value, state: State) -> Cell:
@@ -55,8 +57,15 @@ def _viewed(m: Analysis, address: Term, state: State) -> Cell | None:
             from pytest_invariants.flow.methods import view
 
             return state.cell(view(m, Dict(address=owner), part, state).address)
+        case Applied(function, owners) if function == CHAIN:
+            return state.cell(chained(m, [Dict(address=owner) for owner in owners], state).address)
         case _:
             return None
+
+
+def written(address: Term) -> Term:
+    """The dictionary that a key is set in: of several that are chained, the first."""
+    return address.arguments[0] if isinstance(address, Applied) and address.function == CHAIN else address
 
 
 def _filled_elsewhere(value: Seq | Dict) -> bool:
@@ -141,6 +150,7 @@ def _named_otherwise(value: Value, key: Value) -> bool:
 
 
 def put_key(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
+    address = written(address)
     known = known_of(Tuple(items=(key, value)), state.facts)
     state.put(address, Template(value, known, key), replaces=not m.past and not m.ambiguous(term_of(key)))
     m.persist(address, f"key {term_of(key)!r}", value, state, key)
@@ -148,8 +158,12 @@ def put_key(m: Analysis, address: Term, key: Value, value: Value, state: State) 
 
 def extend(m: Analysis, address: Term, more: Value, state: State) -> None:
     """Add all elements of `more`, each with what is known of it."""
+    extend_by(m, address, elements_of(m, more, state), state)
+
+
+def extend_by(m: Analysis, address: Term, rows: tuple[Template, ...], state: State) -> None:
     was_filled = state.cell(address).filled
-    for template in elements_of(m, more, state):
+    for template in rows:
         state.add(address, replace(template, facts=template.facts | known_of(template.value, state.facts)))
         state.heap[address] = replace(state.cell(address), filled=was_filled)
         m.persist(address, "element", template.value, state)
@@ -199,6 +213,10 @@ def _of_element(value: Seq, element: Value) -> Labels:
 
 def copied(m: Analysis, value: Value, state: State, kind: str, whole: bool = True) -> Value:
     """A new collection with the same elements; `whole` where it keeps all of them."""
+    from pytest_invariants.flow.thunks import drained
+
+    value = drained(m, value, state) if isinstance(value, Thunk) and value.kind == "map" else value
+    whole = whole and getattr(value, "kind", "") != UNORDERED
     new = Seq(address=m.allocate(state), kind=kind)
     source = value.address if isinstance(value, Seq | Dict) else term_of(value) if isinstance(value, Sym) else None
     exact = isinstance(value, Seq) and state.cell(value.address).exact and kind == "list" and whole
@@ -229,11 +247,15 @@ def sliced(m: Analysis, value: Value, state: State) -> Value:
 
 
 def concatenated(m: Analysis, op: ast.operator, left: Value, right: Value, state: State) -> Value:
+    if isinstance(op, ast.Sub | ast.BitAnd) and isinstance(left, Seq):
+        from pytest_invariants.flow import sets
+
+        return (sets.without if isinstance(op, ast.Sub) else sets.common)(m, left, right, state)
     kind = left.kind if isinstance(left, Seq) else "list"
     new = Seq(left.labels | right.labels, m.allocate(state), kind)
     state.heap[new.address] = EMPTY
     extend(m, new.address, left, state)
-    if not isinstance(op, ast.Sub | ast.BitAnd | ast.Mult | ast.Mod):
+    if not isinstance(op, ast.Mult | ast.Mod):
         extend(m, new.address, right, state)
     return new
 
@@ -247,6 +269,7 @@ def merged_dict(m: Analysis, parts: list[Value], state: State) -> Dict:
 
 
 def update(m: Analysis, target: Dict, more: Value, state: State) -> None:
+    target = replace(target, address=written(target.address))
     if isinstance(more, Dict):
         added = contents(m, more, state).templates
         state.drop(target.address, [t.key for t in added if isinstance(t.key, Const)])
@@ -259,6 +282,13 @@ def update(m: Analysis, target: Dict, more: Value, state: State) -> None:
         key, value = inner.items if isinstance(inner, Tuple) and len(inner.items) == 2 else (inner, inner)
         state.put(target.address, Template(with_labels(value, more.labels), template.facts | state.facts, key))
         m.persist(target.address, f"key {key!r}", value, state, key)
+
+
+def chained(m: Analysis, parts: list[Dict], state: State) -> Dict:
+    """Several dictionaries as one that shows what they hold, the first one before the others."""
+    new = Dict(NO_LABELS.union(*(part.labels for part in parts)), Applied(CHAIN, tuple(p.address for p in parts)))
+    state.heap[new.address] = contents(m, merged_dict(m, list(parts[::-1]), state), state)
+    return new
 
 
 def shortened(value: Seq | Dict, state: State) -> None:

@@ -144,8 +144,10 @@ def _numbered(m: Analysis, receiver: Seq, key: Value, state: State) -> Results |
     if origin(receiver.address, state) != place or not isinstance(element, Element):
         return None
     results: Results = []
+    there = contents(m, receiver, state).templates if receiver.address == place else state.cell(place).templates
+    elements = {template.value for template in there}
     for template in contents(m, receiver, state).templates:
-        about = template.about if receiver.address != place else term_of(template.value)
+        about = term_of(template.value) if template.value in elements else template.about
         if not isinstance(about, Element):
             return None
         chosen = Renaming(_to(about, element)).template(template)

@@ -18,6 +18,7 @@ from pytest_invariants.flow import (
     implicit,
     lookups,
     removing,
+    sets,
 )
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
@@ -236,11 +237,16 @@ def _joined(m: Analysis, receiver: Value, arguments: Arguments, state: State, _s
     return [(left, state)]
 
 
-def _narrowed(
-    m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
-) -> Results:
-    kind = receiver.kind if isinstance(receiver, Seq) else "set"
-    return [(containers.copied(m, receiver, state, kind, whole=False), state)]
+def _narrowed(combined: Callable[[Analysis, Value, Value, State], Value]) -> Model:
+    def model(
+        m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
+    ) -> Results:
+        left = receiver if arguments.positional else combined(m, receiver, Tuple(), state)
+        for more in arguments.positional:
+            left = combined(m, left, more, state)
+        return [(left, state)]
+
+    return model
 
 
 def _contains(
@@ -337,7 +343,8 @@ OF_SEQUENCES: dict[str, Model] = {
     "symmetric_difference_update": _extend, "clear": _clear, "sort": _sort, "reverse": _reverse, "remove": _remove,
     "discard": _remove, "rotate": _unchanged, "difference_update": _unchanged, "intersection_update": _unchanged,
     "__delitem__": _unchanged, "__setitem__": changing.set_item,
-    "pop": _pop, "popleft": _pop, "copy": _copy, "union": _joined, "difference": _narrowed, "intersection": _narrowed,
+    "pop": _pop, "popleft": _pop, "copy": _copy, "union": _joined,
+    "difference": _narrowed(sets.without), "intersection": _narrowed(sets.common),
     "symmetric_difference": _joined, "__contains__": _contains, "__getitem__": _get_item, "__next__": _pop,
 }  # fmt: skip
 OF_DICTIONARIES: dict[str, Model] = {

@@ -60,6 +60,8 @@ def _copy_as(kind: str, whole: bool = True, complete: bool = True) -> Model:
             return [(new, state)]
         if isinstance(source, Tuple) and kind == "tuple":
             return [(source, state)]
+        if kind == "iterator" and complete and isinstance(source, Seq) and source.kind == kind:
+            return [(source, state)]  # an iterator gives itself
         if kind == "iterator" and len(arguments.positional) == 2:
             return [(_called_again(m, source, state, scope, node), state)]
         if isinstance(source, Sym) and (source.type == ANY or source.type.name in ("str", "int")):
@@ -134,6 +136,21 @@ def _dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     return [(new, state)]
 
 
+def _shown(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A view of a whole dictionary shows whatever is in it: it is as good as the dictionary itself."""
+    first = arguments.positional[0] if arguments.positional else None
+    return [(first, state)] if isinstance(first, Dict) else _dict(m, arguments, state, scope, node)
+
+
+def _chained(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The first dictionary that has the key gives it, whatever they hold by then."""
+    parts = [part for part in arguments.positional if isinstance(part, Dict)]
+    if len(parts) < max(2, len(arguments.positional)) or arguments.more is not None:
+        last_first = replace(arguments, positional=arguments.positional[::-1])
+        return _shown(m, last_first, state, scope, node)
+    return [(containers.chained(m, parts, state), state)]
+
+
 def _from_keys(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """`dict.fromkeys(keys, value)`"""
     value = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("value") or NONE
@@ -169,8 +186,10 @@ def _zip(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: as
     from pytest_invariants.flow.thunks import drained
 
     parts = [iterable(m, v, state, scope, node) for v in arguments.positional]
+    numbers = [part.number for part in parts if isinstance(part, Thunk)]
+    shared = len(set(numbers)) < len(numbers)  # what one column draws is not there for the other
     parts = [drained(m, part, state) if isinstance(part, Thunk) else part for part in parts]
-    return [(zipped(m, parts, state), state)]
+    return [(zipped(m, parts, state, apart=shared), state)]
 
 
 def _lazy(kind: str) -> Model:
@@ -298,7 +317,7 @@ def _number(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _nod
     term: Term = Applied("len", tuple(term_of(v) for v in arguments.every()))
     if isinstance(value, Seq | Dict) and (version := state.cell(value.address).version):
         term = m.fresh("length") if version >= VERSIONS else Applied("len", (term, Literal(version, "int")))
-    if isinstance(value, Seq | Dict) and state.cell(value.address).version < VERSIONS:
+    if isinstance(value, Seq | Dict):
         counting.noted(m, term, value, state)
     return [(Sym(term=term, type=Type("int")), state)]
 
@@ -332,8 +351,8 @@ BUILTINS: dict[str, Model] = {
     "collections.OrderedDict.fromkeys": _from_keys,
     "collections.OrderedDict": _dict,
     "collections.defaultdict": _default_dict,
-    "types.MappingProxyType": _dict,
-    "collections.ChainMap": _dict,
+    "types.MappingProxyType": _shown,
+    "collections.ChainMap": _chained,
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,
     "itertools.zip_longest": _zip,

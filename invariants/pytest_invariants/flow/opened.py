@@ -7,7 +7,7 @@ touch no other module than the one that it is given.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.machine import Event
@@ -59,6 +59,12 @@ class Opened:
 
     def function(self, info: FunctionInfo, at: Place, why: Reason) -> None:
         self.functions[info] = Label(-1, Applied("unseen", (Named(info.reference),)), at, doubt=why)
+
+    def methods(self, cls: ClassInfo, functions: Iterable[FunctionInfo], at: Place) -> None:
+        """An instance is given another class: what its methods do from then on is not known."""
+        for info in functions:
+            if info.owner in cls.mro:
+                self.function(info, at, Reason.OPAQUE_CALLABLE)
 
     def in_its_place(self, module: str, at: Place, why: Reason) -> None:
         """Something else stands in `sys.modules` under a module's name: whoever imports it may get that."""

@@ -58,20 +58,36 @@ def _row(row: tuple[Template, ...]) -> Template:
 
 
 def _aligned(m: Analysis, parts: list[Value], state: State) -> list[Template] | None:
-    """Rows of lists that were all made from the first one, in its order and without leaving anything out."""
-    if len(parts) < 2 or not all(isinstance(part, Seq) for part in parts):
+    """Rows of lists that were all made from one of them, in its order and without leaving anything out."""
+    lists = [part for part in parts if isinstance(part, Seq)]
+    if len(parts) < 2 or len(lists) < len(parts):
         return None
-    first, *others = [part for part in parts if isinstance(part, Seq)]
-    origin = lookups.origin(first.address, state)
-    if any(lookups.origin(other.address, state) != origin for other in others):
+    origin = lookups.origin(lists[0].address, state)
+    if any(lookups.origin(other.address, state) != origin for other in lists) or _drawn_in_turn(lists):
         return None
+    if any(one.kind == containers.UNORDERED for one in lists):
+        return None
+    number = next((number for number, one in enumerate(lists) if _is_first(m, one, state)), 0)
+    first, others = lists[number], lists[:number] + lists[number + 1 :]
     rows = []
     for template in containers.elements_of(m, first, state):
         columns = [_column(m, template, other, state) for other in others]
         if any(column is None for column in columns):
             return None
-        rows += [_row((template, *rest)) for rest in product(*(c for c in columns if c is not None))]
+        told = [column for column in columns if column is not None]
+        rows += [_row((*rest[:number], template, *rest[number:])) for rest in product(*told)]
     return rows
+
+
+def _drawn_in_turn(lists: list[Seq]) -> bool:
+    """Whether one iterator is drawn from for several columns: what it gives for one it does not give for the other."""
+    addresses = [one.address for one in lists if one.kind == "iterator"]
+    return len(set(addresses)) < len(addresses)
+
+
+def _is_first(m: Analysis, one: Seq, state: State) -> bool:
+    """Whether its elements were made from no others."""
+    return all(template.about is None for template in containers.elements_of(m, one, state))
 
 
 def _column(m: Analysis, row: Template, other: Seq, state: State) -> list[Template] | None:

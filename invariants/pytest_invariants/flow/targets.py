@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import containers, holding, implicit, lookups, names, namespaces, opened
 from pytest_invariants.flow.machine import Arguments
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import Cell, State
 from pytest_invariants.flow.values import Const, Dict, Foreign, Obj, Seq, Sym, Tuple, Value, term_of, with_labels
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def unpack(m: Analysis, target: ast.expr, value: Value, state: State, scope: Sco
             return [
                 end for owner, after in owners for end in _set_attribute(m, owner, name, scope, target, value, after)
             ]
+        case ast.Subscript(value=base, slice=ast.Slice() as part):
+            return [_set_slice(m, owner, part, value, after) for owner, after in m.evaluate(base, state, scope)]
         case ast.Subscript(value=base, slice=index):
             pairs = m.evaluate_all([base, index], state, scope)
             return [
@@ -103,6 +105,21 @@ def _set_item(
         holding.hold(m, term_of(owner), (key, value), state)
         m.persist(term_of(owner), f"key {term_of(key)!r}", value, state, key)
     return [state]
+
+
+def _set_slice(m: Analysis, owner: Value, part: ast.Slice, value: Value, state: State) -> State:
+    """`x[:] = y` leaves what `y` holds, a smaller slice some of what was there as well."""
+    if isinstance(owner, Seq):
+        put = _sized(m, value, state)
+        rows = containers.elements_of(m, put, state)
+        containers.shortened(owner, state)
+        if part.lower is None and part.upper is None and part.step is None:
+            state.heap[owner.address] = Cell(version=state.cell(owner.address).version)
+        containers.extend_by(m, owner.address, rows, state)
+    else:
+        holding.hold(m, term_of(owner), (value,), state)
+        m.persist(term_of(owner), "element", value, state)
+    return state
 
 
 def _spread(m: Analysis, parts: list[ast.expr], value: Value, state: State, scope: Scope) -> list[State]:

@@ -6,13 +6,13 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks
+from pytest_invariants.flow import callbacks, containers
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import NO_LABELS, Thunk, Tuple, Value
+from pytest_invariants.flow.values import NO_LABELS, Seq, Thunk, Tuple, Value
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -77,12 +77,20 @@ def _null(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
 
 def _as_they_come(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     """`as_completed`: the same, in whatever order."""
-    return [(arguments.positional[0], state)]
+    return [(_unordered(arguments.positional[0]), state)]
+
+
+def _unordered(value: Value) -> Value:
+    return replace(value, kind=containers.UNORDERED) if isinstance(value, Seq) else value
 
 
 def _done_or_not(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    """`wait`: those that are done, and those that are not; any may be either."""
-    return [(Tuple(items=(arguments.positional[0],) * 2), state)]
+    """`wait`: those that are done, and those that are not; any may be either where it does not wait for all."""
+    given = arguments.positional[0]
+    if len(arguments.positional) > 1 or arguments.keywords or arguments.options is not None:
+        some = tuple(containers.copied(m, given, state, containers.UNORDERED, whole=False) for _ in range(2))
+        return [(Tuple(items=some), state)]
+    return [(Tuple(items=(_unordered(given),) * 2), state)]
 
 
 def submitted(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -11,6 +11,7 @@ from pytest_invariants.flow.containers import elements_of
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.mapping import Renaming, age
+from pytest_invariants.flow.merging import drawn as drawn_kinds
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, Template, lives_on
 from pytest_invariants.flow.terms import Applied, Element, Term
@@ -82,7 +83,7 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
         drawn = instantiate(m, template, draw)
         after.facts |= drawn.facts
         results.append((_record(m, template.value, drawn.value, draw, after), after))
-    return m.fewer(results)
+    return drawn_kinds(m, results)
 
 
 def _record(m: Analysis, value: Value, drawn: Value, draw: int, state: State) -> Value:

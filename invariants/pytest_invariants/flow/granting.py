@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
+FAR = 2
+"""Objects within each other up to which a capability counts as given away with the outermost."""
 DEPTH = 40
 
 
@@ -74,19 +76,22 @@ def without_cleared(labels: Labels, held: Labels) -> Labels:
 
 def deep_labels(m: Analysis, value: Value, state: State, objects: bool = False) -> Labels:
     """All labels of a value and of what it holds; elements are settled by what was known when they were put in."""
-    return _collect(m, value, state, objects, DEPTH, frozenset())
+    return _collect(m, value, state, objects, DEPTH, frozenset(), 0)
 
 
-def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int, within: frozenset[Term]) -> Labels:
+def _collect(
+    m: Analysis, value: Value, state: State, objects: bool, depth: int, within: frozenset[Term], away: int
+) -> Labels:
     if depth == 0:
         return value.labels
     if isinstance(value, Seq | Dict | Obj):
         if value.address in within:
             return value.labels
         within |= {value.address}
+    away += isinstance(value, Obj)
 
     def inner(part: Value) -> Labels:
-        return _collect(m, part, state, objects, depth - 1, within)
+        return _collect(m, part, state, objects, depth - 1, within, away)
 
     labels = value.labels
     match value:
@@ -117,7 +122,12 @@ def _collect(m: Analysis, value: Value, state: State, objects: bool, depth: int,
             labels = labels.union(*(inner(v) for v in held))
         case Bound():
             labels |= value.receiver.labels
-    return labels
+    return _far(labels) if objects and away > FAR else labels
+
+
+def _far(labels: Labels) -> Labels:
+    """What is many objects away from what gets out: it is not known whether anybody reads it there."""
+    return frozenset(la if la.cleared is not None else replace(la, doubt=Reason.OPAQUE_CALLABLE) for la in labels)
 
 
 def _of_template(m: Analysis, template: Template, state: State, inner: object) -> Labels:

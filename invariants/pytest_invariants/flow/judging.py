@@ -26,12 +26,12 @@ LEVELS = {
 class Judge:
     """Judges the activations of one surface."""
 
-    def __init__(self, m: Analysis, surface: Surface, activations: list[Activation]) -> None:
+    def __init__(self, m: Analysis, surface: Surface, activations: list[Activation], *, asked: bool = False) -> None:
         self.m, self.surface, self.activations = m, surface, activations
         if activations:
             resume(m, activations[0])
         self.events = [e for a in activations for e in a.events if not e.label.aside or self._covered(e)]
-        self.asked = any(a.effects.asked for a in activations)
+        self.asked = asked or any(a.effects.asked for a in activations)
         self.refused = any(a.refused for a in activations)
 
     def verdict(self) -> Finding:

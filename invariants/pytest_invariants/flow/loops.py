@@ -11,6 +11,7 @@ from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.expressions import split
 from pytest_invariants.flow.machine import Outcome, OutOfBudget
 from pytest_invariants.flow.merging import alike, distinct, reduced
+from pytest_invariants.flow.sampling import followed_in_part
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Term
@@ -25,7 +26,7 @@ ROUNDS = 3
 
 
 def rounds(m: Analysis) -> int:
-    return 1 if m.coarse or m.past else 2 if m.pressed else ROUNDS
+    return 1 if m.coarse or m.past or m.sampler is not None else 2 if m.pressed else ROUNDS
 
 
 STAGES = 16
@@ -112,12 +113,14 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
         m.generic.add(draw)
     exhausted, ended = [state.fork()], list[Outcome]()
     ends: list[removing.End] = []
+    partly = False
     heads, begun = [state], state.fork()
     stages, marks = Stages(m, scope), marking.watched(m, node, begun, scope)
     while stages.more(heads):
         finished, left = _round(m, node, source, heads, scope, draw)
         finished = marking.told_apart(m, marks, finished, scope)
         ended += left
+        partly |= not finished or any(s.calls.keys() != begun.calls.keys() for _, s in finished)
         ends += [removing.ended(drawn, s) for drawn, s in finished]
         heads = marking.fewer(m, marks, _news([s for _, s in finished], exhausted), heads_kept(m))
         exhausted += heads
@@ -130,6 +133,8 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
             everywhere.conclude(source.address, [(term_of(end.drawn), end.facts) for end in ends], after)
     removing.conclude(m, source, ends, begun, exhausted)
     marking.conclude(m, source, marks, exhausted)
+    if partly and m.sampler is not None:
+        exhausted = [followed_in_part(after, scope.here) for after in exhausted]
     return _after(m, node, exhausted, ended, scope)
 
 

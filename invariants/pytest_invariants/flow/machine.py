@@ -24,6 +24,7 @@ from pytest_invariants.flow.outcomes import (
     kept_arguments,
 )
 from pytest_invariants.flow.rewritten import Rewritten
+from pytest_invariants.flow.sampling import Sampler
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import PAST, Alloc, Applied, Element, Field, Fresh, Index, Literal, Term
@@ -35,7 +36,7 @@ from pytest_invariants.verdict import Place
 T = TypeVar("T")
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
-STEP_LIMIT = 16_000
+STEP_LIMIT = 8_000
 """Statements and calls that one activation may take, and paths that are joined, before it is left undecided."""
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""
@@ -100,6 +101,8 @@ class Machine:
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.making = False
+        self.sampler: Sampler | None = None
+        """Of paths that go the same way one is followed, while a way around is looked for."""
         self.siblings = 1
         """Paths that go through the statement that is being executed, those through the calls around it included."""
         self.beside = False
@@ -252,6 +255,8 @@ class Machine:
     def path_limit(self) -> int:
         if self.coarse or self.making:
             return 2
+        if self.sampler is not None:
+            return 1
         limit = next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
         fewest = FEWEST_PATHS if self.siblings <= MANY_PATHS else FEWEST_PATHS - 1
         return max(fewest, (min(limit, BESIDE_PATHS) if self.beside else limit) // self.siblings)

@@ -76,6 +76,8 @@ def bounded(m: Analysis, results: Results) -> Results:
     """At most `path_limit` outcomes of a call; outcomes of one value are joined first."""
     if len(results) <= 1:
         return results
+    if m.sampler is not None:
+        return m.sampler.one(results, lambda result: result[1])
     groups: dict[Value, list[State]] = {}
     for value, state in results:
         state.frames["result"] = {"": value}
@@ -92,8 +94,14 @@ COMBINATIONS = 8
 def combined(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
     """The values of several expressions, where there are too many combinations: of those that come in one state the constants
     and symbols of one expression become one of them, of which it is not said which."""
+    if m.sampler is not None:
+        return m.sampler.one(paths, lambda path: path[1])
     if len(paths) <= _told_apart(m):
         return paths
+    return _kinds(m, paths)
+
+
+def _kinds(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
     m.spend(len(paths))
     groups: dict[object, list[tuple[list[Value], State]]] = {}
     for values, state in paths:
@@ -125,8 +133,17 @@ def _told_apart(m: Analysis) -> int:
     return max(3 if m.pressed else COMBINATIONS, m.path_limit)
 
 
+def drawn(m: Analysis, results: Results) -> Results:
+    """The elements that a round may bring, where there are too many kinds: none of them is left out."""
+    if m.sampler is None or len(results) <= COMBINATIONS:
+        return fewer(m, results) if m.sampler is None else results
+    return [(value, after) for (value,), after in _kinds(m, [([value], after) for value, after in results])]
+
+
 def fewer(m: Analysis, results: Results) -> Results:
     """The values of one expression, where there are too many paths to them."""
+    if m.sampler is not None:
+        return bounded(m, results)
     limit = _told_apart(m)
     if len(results) <= limit:
         return results
@@ -159,6 +176,8 @@ def reduced(m: Analysis, states: list[State], limit: int) -> list[State]:
     """Join the paths of equal facts and answers, then all of them, until at most `limit` are left."""
     if len(states) <= limit:
         return states
+    if m.sampler is not None:
+        return m.sampler.one(states, lambda state: state)
     m.spend(len(states))
     groups: dict[object, list[State]] = {}
     for state in states:

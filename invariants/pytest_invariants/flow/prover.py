@@ -17,6 +17,7 @@ from pytest_invariants.flow.judging import Judge, guard_places
 from pytest_invariants.flow.lasting import later_world
 from pytest_invariants.flow.outside import is_outside, undecided, unexamined
 from pytest_invariants.flow.registration import judge_run, judge_surface
+from pytest_invariants.flow.sampling import way_around
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sole import judge_sole
 from pytest_invariants.flow.state import State
@@ -218,7 +219,21 @@ class Prover:
         later = self._later(ref)
         activations = [self.activations[ref], *([later] if later is not None else [])]
         self.m.root = ref
-        return Judge(self.m, surface, activations).verdict()
+        finding = Judge(self.m, surface, activations).verdict()
+        if finding.verdict is Verdict.UNDECIDED and not self.activations[ref].complete:
+            return self._way_around(surface) or finding
+        return finding
+
+    def _way_around(self, surface: Surface) -> Finding | None:
+        """A refutation of a surface that was not followed to its end."""
+        ref = str(surface.function)
+        asked = self.activations[ref].effects.asked
+
+        def judge(activation: Activation) -> Finding:
+            self.m.root = ref
+            return Judge(self.m, surface, [activation], asked=asked).verdict()
+
+        return way_around(self.m, lambda: self._activate(ref), judge)
 
     def _uncut(self, surface: Surface, finding: Finding) -> Finding:
         """A proof must hang on its pass edges: with all of them taken for nothing it must fail, and with each of them in turn

@@ -1,0 +1,75 @@
+"""Looking for one way around in a surface that is too large to be followed whole.
+
+Of the paths that go the same way one is followed and the others are left, so that each attempt is short. What an attempt finds
+is a path like any other; what it does not find says nothing, so that no attempt proves anything. What holds *for every element* of a
+collection is concluded from all rounds, and so no kind of element is left out, and behind a loop that asks the attempt is in doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import TYPE_CHECKING, TypeVar
+
+from pytest_invariants.flow.state import Doubt, State
+from pytest_invariants.flow.terms import Param
+from pytest_invariants.verdict import Finding, Place, Reason, Verdict
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.activation import Activation
+    from pytest_invariants.flow.machine import Machine
+
+T = TypeVar("T")
+ATTEMPTS, STEPS, TOGETHER = 32, 4_000, 16_000
+"""How often a way around is looked for, the steps of one attempt, and those of all."""
+
+
+class Sampler:
+    """Chooses one of several paths: in turn that with the fewest doubts and questions, that with the fewest doubts, and any."""
+
+    def __init__(self, attempt: int) -> None:
+        self._random, self._manner = Random(attempt), attempt % 3
+
+    def one(self, found: list[T], state_of: Callable[[T], State]) -> list[T]:
+        if len(found) < 2:
+            return found
+        return [min(found, key=lambda one: (*self._rank(state_of(one)), self._random.random()))]
+
+    def _rank(self, state: State) -> tuple[int, ...]:
+        ranks = (len(state.doubts), len(state.calls))
+        return ranks[: 2 - self._manner]
+
+
+def followed_in_part(state: State, at: Place) -> State:
+    """A path behind a loop that asks, or that no round came through: what holds of every element is not known then."""
+    doubt = Doubt(Reason.TOO_MANY_TARGETS, at, frozenset({Param("")}), "a loop that is followed in part")
+    state.doubts |= {doubt}
+    return state
+
+
+@contextmanager
+def _following_one(m: Machine, attempt: int, steps: int) -> Iterator[None]:
+    held = m.sampler, m.step_limit, m.easy
+    m.sampler, m.step_limit, m.easy = Sampler(attempt), steps, 0
+    try:
+        yield
+    finally:
+        m.sampler, m.step_limit, m.easy = held
+
+
+def way_around(m: Machine, run: Callable[[], Activation], judge: Callable[[Activation], Finding]) -> Finding | None:
+    """The first refutation that an attempt comes to, or None where none does."""
+    taken = 0
+    for attempt in range(ATTEMPTS):
+        if taken >= TOGETHER:
+            break
+        with _following_one(m, attempt, min(STEPS, TOGETHER - taken)):
+            activation = run()
+        taken += m.steps + 1
+        activation.complete = False
+        if not activation.fault:
+            finding = judge(activation)
+            if finding.verdict is Verdict.REFUTED:
+                return finding
+    return None

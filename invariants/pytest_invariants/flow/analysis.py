@@ -29,6 +29,7 @@ from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.handed import Handed
 from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
+from pytest_invariants.flow.live import Live
 from pytest_invariants.flow.machine import Arguments, Machine, Results
 from pytest_invariants.flow.opened import INNARDS, Opened
 from pytest_invariants.flow.reach import Reach
@@ -94,6 +95,8 @@ class Analysis(Hierarchy, Registered, Machine):
         self.opened = Opened()
         self.counted: dict[Term, tuple[Value, tuple[int, int]]] = {}
         """Numbers of things: what they count, and how often that had changed by then."""
+        self.live: dict[Term, Live] = {}
+        """Iterators that are drawn later, by their address."""
         self.filters: dict[Term, comprehensions.Filter] = {}
         """Collections that a comprehension made of those elements that pass its conditions."""
         self.dispatchers: dict[FunctionInfo, list[tuple[ClassInfo | str, Value]]] = {}

@@ -6,10 +6,11 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import live
 from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.relevance import known_of
-from pytest_invariants.flow.state import CHAIN, Cell, State, Template
+from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Alloc, Applied, Element, Field, Index, Literal, Term
 from pytest_invariants.flow.types import element_type, shape, value_type
 from pytest_invariants.flow.values import (
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 
 EMPTY = Cell()
+CHAIN = "collections.ChainMap"
+"""The function of a dictionary that shows what several ones hold."""
 UNORDERED = "unordered"
 """The kind of a collection that holds what another one holds, in whatever order."""
 
@@ -41,6 +44,7 @@ UNORDERED = "unordered"
 def contents(m: Analysis, value: Value, state: State) -> Cell:
     """What a collection holds; a symbolic one holds one element that stands for all."""
     assert isinstance(value, Seq | Dict)
+    live.refresh(m, value.address, state)
     found = state.find(value.address)
     if found is None and (viewed := _viewed(m, value.address, state)) is not None:
         return viewed
@@ -57,8 +61,6 @@ def _viewed(m: Analysis, address: Term, state: State) -> Cell | None:
             from pytest_invariants.flow.methods import view
 
             return state.cell(view(m, Dict(address=owner), part, state).address)
-        case Applied(function, owners) if function == CHAIN:
-            return state.cell(chained(m, [Dict(address=owner) for owner in owners], state).address)
         case _:
             return None
 
@@ -287,7 +289,7 @@ def update(m: Analysis, target: Dict, more: Value, state: State) -> None:
 def chained(m: Analysis, parts: list[Dict], state: State) -> Dict:
     """Several dictionaries as one that shows what they hold, the first one before the others."""
     new = Dict(NO_LABELS.union(*(part.labels for part in parts)), Applied(CHAIN, tuple(p.address for p in parts)))
-    state.heap[new.address] = contents(m, merged_dict(m, list(parts[::-1]), state), state)
+    live.drawn_later(m, new, parts, state, lambda later: later.cell(merged_dict(m, list(parts[::-1]), later).address))
     return new
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import comprehensions, containers, implicit, lookups, names, pending
+from pytest_invariants.flow import comprehensions, containers, implicit, live, lookups, names, pending
 from pytest_invariants.flow.giving import evaluate_arguments
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Results
@@ -302,7 +302,10 @@ def starred(m: Analysis, node: ast.Starred, state: State, scope: Scope) -> Resul
 
 
 def named(m: Analysis, node: ast.Name, state: State, scope: Scope) -> Results:
-    return names.lookup(m, node.id, state, scope)
+    results = names.lookup(m, node.id, state, scope)
+    for value, after in results:
+        live.taken_up(value, after)
+    return results
 
 
 EVALUATORS: dict[type[ast.expr], Callable[..., Results]] = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, counting
+from pytest_invariants.flow import callbacks, containers, counting, live
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.granting import deep_labels
@@ -27,9 +27,15 @@ if TYPE_CHECKING:
 
 def _chain(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     new = Seq(address=m.allocate(state), kind="iterator")
-    state.heap[new.address] = Cell()
-    for part in arguments.every():
-        containers.extend(m, new.address, iterable(m, part, state, scope, node), state)
+    parts = [iterable(m, part, state, scope, node) for part in arguments.every()]
+
+    def made(after: State) -> Cell:
+        after.heap[new.address] = Cell()
+        for part in parts:
+            containers.extend(m, new.address, part, after)
+        return after.cell(new.address)
+
+    live.drawn_later(m, new, parts, state, made)
     return [(new, state)]
 
 
@@ -150,9 +156,15 @@ def mapped_now(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
 
 def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """The elements beside which a true value stands."""
-    rows = zipped(m, [iterable(m, v, state, scope, node) for v in arguments.positional[:2]], state)
+    parts = [iterable(m, v, state, scope, node) for v in arguments.positional[:2]]
+    new = Seq(address=m.allocate(state), kind="iterator")
+    live.drawn_later(m, new, parts, state, lambda after: _selected(m, parts, after, scope))
+    return [(new, state)]
+
+
+def _selected(m: Analysis, parts: list[Value], state: State, scope: Scope) -> Cell:
     templates = []
-    for row in containers.elements_of(m, rows, state):
+    for row in containers.elements_of(m, zipped(m, parts, state), state):
         assert isinstance(row.value, Tuple)
         inside = state.fork()
         inside.facts |= row.facts
@@ -161,9 +173,7 @@ def _compress(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
         templates += [replace(row, value=row.value.items[0], facts=end.facts) for end in ends]
         for end in ends:
             keep(m, state, end)
-    new = Seq(address=m.allocate(state), kind="iterator")
-    state.heap[new.address] = Cell(tuple(templates))
-    return [(new, state)]
+    return Cell(tuple(templates))
 
 
 def _sum(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -15,6 +15,7 @@ from pytest_invariants.flow.operating import OPERATING
 from pytest_invariants.flow.reflection import get_attribute
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, lives_on
+from pytest_invariants.flow.tables import TABLES
 from pytest_invariants.flow.terms import Applied, Field, Index, Literal, Named
 from pytest_invariants.flow.values import (
     NO_LABELS,
@@ -314,6 +315,7 @@ STDLIB: dict[str, Model] = {
     **WAITING,
     **ITERATING,
     **OPERATING,
+    **TABLES,
     "weakref.ref": _reference,
     "weakref.proxy": _same,
     "flow.wrap": _wrap,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import everywhere, marking, removing
+from pytest_invariants.flow import everywhere, live, marking, removing
 from pytest_invariants.flow.comprehensions import settled_source
 from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.expressions import split
@@ -127,12 +127,13 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
         if not heads:
             break
     exhausted = marking.fewer(m, marks, distinct(exhausted), heads_kept(m) * 2)
-    if isinstance(source, Seq | Dict):
+    drawn = [source.address, *live.wholes(m, node.iter, source)] if isinstance(source, Seq | Dict) else []
+    for address in drawn:
         for after in exhausted:
-            after.heap.setdefault(source.address, after.find(source.address))
-            everywhere.conclude(source.address, [(term_of(end.drawn), end.facts) for end in ends], after)
+            after.heap.setdefault(address, after.find(address))
+            everywhere.conclude(address, [(term_of(end.drawn), end.facts) for end in ends], after)
     removing.conclude(m, source, ends, begun, exhausted)
-    marking.conclude(m, source, marks, exhausted)
+    marking.conclude(m, drawn, marks, exhausted)
     if partly and m.sampler is not None:
         exhausted = [followed_in_part(after, scope.here) for after in exhausted]
     return _after(m, node, exhausted, ended, scope)

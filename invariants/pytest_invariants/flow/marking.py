@@ -17,7 +17,7 @@ from pytest_invariants.flow.merging import reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, changes_of
 from pytest_invariants.flow.terms import Applied, Fresh, Literal, Term
-from pytest_invariants.flow.values import Cond, Const, Dict, Obj, Seq, Sym, Value, Verdict, term_of
+from pytest_invariants.flow.values import Cond, Const, Obj, Sym, Value, Verdict, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -175,22 +175,22 @@ def _noted(marks: Marks) -> list[Term]:
     return [a for a in cells if any(end.find(a) != marks.begun.find(a) for _, end in marks.ends)]
 
 
-def conclude(m: Analysis, source: Value, marks: Marks, states: list[State]) -> None:
-    """The loop over `source` has come to its end. On a path on which nothing was noted no round noted anything."""
-    if not isinstance(source, Seq | Dict) or m.past or not _asked(marks):
+def conclude(m: Analysis, drawn: list[Term], marks: Marks, states: list[State]) -> None:
+    """The loop over these collections has come to its end. On a path on which nothing was noted no round noted anything."""
+    if m.past or not _asked(marks):
         return
     cells = _noted(marks)
     for after in states:
         empty = [a for a in cells if _unchanged(marks.begun, a, after)]
         unset = [n for n, truth in marks.flags.items() if _truth(m, marks, n, after) is truth]
         left = [
-            (drawn, end)
-            for drawn, end in marks.ends
+            (term_of(one), end.facts)
+            for one, end in marks.ends
             if not any(end.cell(a).filled for a in empty)
             and not any(_truth(m, marks, n, end) is (not marks.flags[n]) for n in unset)
         ]
-        if len(left) < len(marks.ends):
-            everywhere.conclude(source.address, [(term_of(drawn), end.facts) for drawn, end in left], after)
+        for address in drawn if len(left) < len(marks.ends) else ():
+            everywhere.conclude(address, left, after)
 
 
 def _is_empty(state: State, address: Term) -> bool:

@@ -16,6 +16,7 @@ from pytest_invariants.flow import (
     entrusted,
     fitting,
     implicit,
+    live,
     lookups,
     removing,
     sets,
@@ -298,15 +299,20 @@ def _update(m: Analysis, receiver: Value, arguments: Arguments, state: State, _s
 
 def view(m: Analysis, receiver: Dict, part: str, state: State) -> Seq:
     """`keys()`, `values()` or `items()`: the same view each time, until the dictionary changes."""
-    address = Applied(part, (receiver.address,))
-    if state.find(address) is None:
-        templates = []
-        for template in containers.contents(m, receiver, state).templates:
-            key = template.key if template.key is not None else template.value
-            value = {"keys": key, "values": template.value}.get(part) or Tuple(items=(key, template.value))
-            templates.append(replace(template, value=value, key=None))
-        state.heap[address] = Cell(tuple(templates))
-    return Seq(receiver.labels, address)
+    shown = Seq(receiver.labels, Applied(part, (receiver.address,)))
+    live.refresh(m, shown.address, state)
+    if state.find(shown.address) is None:
+        live.drawn_later(m, shown, [receiver], state, lambda later: _entries(m, receiver, part, later))
+    return shown
+
+
+def _entries(m: Analysis, receiver: Dict, part: str, state: State) -> Cell:
+    templates = []
+    for template in containers.contents(m, receiver, state).templates:
+        key = template.key if template.key is not None else template.value
+        value = {"keys": key, "values": template.value}.get(part) or Tuple(items=(key, template.value))
+        templates.append(replace(template, value=value, key=None))
+    return Cell(tuple(templates))
 
 
 def _view(part: str) -> Model:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, counting, holding, implicit, lookups, namespaces, output
+from pytest_invariants.flow import callbacks, containers, counting, holding, implicit, live, lookups, namespaces, output
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.lookups import NUMBER
@@ -66,7 +67,12 @@ def _copy_as(kind: str, whole: bool = True, complete: bool = True) -> Model:
             return [(_called_again(m, source, state, scope, node), state)]
         if isinstance(source, Sym) and (source.type == ANY or source.type.name in ("str", "int")):
             return [(Sym(source.labels, Applied(kind, (source.term,)), source.type), state)]
-        return [(copied_from(m, iterable(m, source, state, scope, node), state, kind, whole, complete), state)]
+        given = iterable(m, source, state, scope, node)
+        made = copied_from(m, given, state, kind, whole, complete)
+        if kind == "iterator" and isinstance(made, Seq):
+            again = partial(copied_from, m, given, kind=kind, whole=False)
+            live.noted(m, made, [given], state, lambda later: live.rest(again(later), later))
+        return [(made, state)]
 
     return model
 
@@ -136,21 +142,6 @@ def _dict(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     return [(new, state)]
 
 
-def _shown(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """A view of a whole dictionary shows whatever is in it: it is as good as the dictionary itself."""
-    first = arguments.positional[0] if arguments.positional else None
-    return [(first, state)] if isinstance(first, Dict) else _dict(m, arguments, state, scope, node)
-
-
-def _chained(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    """The first dictionary that has the key gives it, whatever they hold by then."""
-    parts = [part for part in arguments.positional if isinstance(part, Dict)]
-    if len(parts) < max(2, len(arguments.positional)) or arguments.more is not None:
-        last_first = replace(arguments, positional=arguments.positional[::-1])
-        return _shown(m, last_first, state, scope, node)
-    return [(containers.chained(m, parts, state), state)]
-
-
 def _from_keys(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """`dict.fromkeys(keys, value)`"""
     value = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("value") or NONE
@@ -173,23 +164,33 @@ def _enumerate(m: Analysis, arguments: Arguments, state: State, scope: Scope, no
     source = iterable(m, arguments.positional[0], state, scope, node)
     start = arguments.named("start") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
     first = start is None or start == Const(value=0)
-    place = lookups.origin(source.address, state) if isinstance(source, Seq) and first else m.fresh("number")
-    rows = []
-    for template in containers.elements_of(m, source, state):
-        number = Sym(term=Applied(NUMBER, (term_of(template.value), place)), type=Type("int"))
-        rows.append(replace(template, value=Tuple(items=(number, template.value))))
-    state.heap[new.address] = Cell(tuple(rows))
+
+    def made(after: State) -> Cell:
+        place = lookups.origin(source.address, after) if isinstance(source, Seq) and first else m.fresh("number")
+        rows = []
+        for template in containers.elements_of(m, source, after):
+            number = Sym(term=Applied(NUMBER, (term_of(template.value), place)), type=Type("int"))
+            rows.append(replace(template, value=Tuple(items=(number, template.value))))
+        return Cell(tuple(rows))
+
+    live.drawn_later(m, new, [source], state, made)
     return [(new, state)]
 
 
 def _zip(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.thunks import drained
 
-    parts = [iterable(m, v, state, scope, node) for v in arguments.positional]
-    numbers = [part.number for part in parts if isinstance(part, Thunk)]
+    given = [iterable(m, v, state, scope, node) for v in arguments.positional]
+    numbers = [part.number for part in given if isinstance(part, Thunk)]
     shared = len(set(numbers)) < len(numbers)  # what one column draws is not there for the other
-    parts = [drained(m, part, state) if isinstance(part, Thunk) else part for part in parts]
-    return [(zipped(m, parts, state, apart=shared), state)]
+    new = Seq(address=m.allocate(state), kind="iterator")
+
+    def made(after: State) -> Cell:
+        parts = [drained(m, part, after) if isinstance(part, Thunk) else part for part in given]
+        return after.cell(zipped(m, parts, after, apart=shared).address)
+
+    live.drawn_later(m, new, given, state, made)
+    return [(new, state)]
 
 
 def _lazy(kind: str) -> Model:
@@ -351,8 +352,6 @@ BUILTINS: dict[str, Model] = {
     "collections.OrderedDict.fromkeys": _from_keys,
     "collections.OrderedDict": _dict,
     "collections.defaultdict": _default_dict,
-    "types.MappingProxyType": _shown,
-    "collections.ChainMap": _chained,
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,
     "itertools.zip_longest": _zip,

@@ -62,8 +62,6 @@ def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[T
     return tuple(kept)
 
 
-CHAIN = "collections.ChainMap"
-"""The function of a dictionary that shows what several ones hold."""
 SET = "<set>"
 """The field of a context variable under which stands what was set on this very path."""
 WRITTEN = 0
@@ -262,9 +260,7 @@ class State:
         if here is not None:
             self.heap[address] = replace(here, version=min(here.version + 1, VERSIONS), same=None)
         for other, cell in self._made_from_others(address):
-            if isinstance(other, Applied) and (
-                other.arguments == (address,) or (other.function == CHAIN and address in other.arguments)
-            ):
+            if isinstance(other, Applied) and other.arguments == (address,):
                 self.heap[other] = None
             elif cell is not None and address in (cell.source, cell.same):
                 self.heap[other] = replace(cell, source=None, whole=False, same=None)

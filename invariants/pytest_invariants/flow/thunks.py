@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import everywhere, holding, types
 from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow.live import used_before
 from pytest_invariants.flow.machine import Arguments, Results, kept_arguments
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.pairing import zipped
@@ -232,7 +233,7 @@ def _lazy(m: Analysis, thunk: Thunk, state: State) -> Cell:
         with m.speaking_of_all():
             for value, after in m.call(thunk.function, Arguments(given), inside, scope, node):
                 templates += _kept(m, thunk.kind, template, value, after, scope, state)
-    whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1
+    whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1 and not used_before(thunk, state)
     return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole)
 
 

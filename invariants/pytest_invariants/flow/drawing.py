@@ -83,7 +83,7 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
         drawn = instantiate(m, template, draw)
         after.facts |= drawn.facts
         results.append((_record(m, template.value, drawn.value, draw, after), after))
-    return drawn_kinds(m, results)
+    return m.fewer(results) if isinstance(node, ast.For | ast.AsyncFor) else drawn_kinds(m, results)
 
 
 def _record(m: Analysis, value: Value, drawn: Value, draw: int, state: State) -> Value:

@@ -134,9 +134,13 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
             everywhere.conclude(address, [(term_of(end.drawn), end.facts) for end in ends], after)
     removing.conclude(m, source, ends, begun, exhausted)
     marking.conclude(m, drawn, marks, exhausted)
-    if partly and m.sampler is not None:
+    if partly and m.sampler is not None and _may_ask(m, scope):
         exhausted = [followed_in_part(after, scope.here) for after in exhausted]
     return _after(m, node, exhausted, ended, scope)
+
+
+def _may_ask(m: Analysis, scope: Scope) -> bool:
+    return scope.info is None or m.reach is None or m.reach.may_ask(scope.info)
 
 
 def _news(states: list[State], known: list[State]) -> list[State]:

@@ -134,7 +134,7 @@ def _told_apart(m: Analysis) -> int:
 
 
 def drawn(m: Analysis, results: Results) -> Results:
-    """The elements that a round may bring, where there are too many kinds: none of them is left out."""
+    """The elements that a comprehension draws, where there are too many kinds: none of them is left out."""
     if m.sampler is None or len(results) <= COMBINATIONS:
         return fewer(m, results) if m.sampler is None else results
     return [(value, after) for (value,), after in _kinds(m, [([value], after) for value, after in results])]

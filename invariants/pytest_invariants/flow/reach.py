@@ -134,6 +134,10 @@ class Reach:
         """Whether what the language calls of an instance leads there (`__call__`, `__getitem__`, `__enter__`)."""
         return f"of {cls.reference}" in self.relevant
 
+    def may_ask(self, info: FunctionInfo) -> bool:
+        """Whether its own text leads to the seal."""
+        return bool(self.mentions.of(info) & self.asking)
+
     def may_grant(self, info: FunctionInfo) -> bool:
         return bool(self.mentions.of(info) & (self.granting | self.reflective))
 

@@ -2,11 +2,12 @@
 
 Of the paths that go the same way one is followed and the others are left, so that each attempt is short. What an attempt finds
 is a path like any other; what it does not find says nothing, so that no attempt proves anything. What holds *for every element* of a
-collection is concluded from all rounds, and so no kind of element is left out, and behind a loop that asks the attempt is in doubt.
+collection is concluded from all rounds: comprehensions leave no kind of element out, and behind a loop that asks all is in doubt.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
@@ -21,24 +22,35 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine import Machine
 
 T = TypeVar("T")
-ATTEMPTS, STEPS, TOGETHER = 32, 4_000, 16_000
+ATTEMPTS, STEPS, TOGETHER = 48, 4_000, 24_000
 """How often a way around is looked for, the steps of one attempt, and those of all."""
 
 
 class Sampler:
-    """Chooses one of several paths: in turn that with the fewest doubts and questions, that with the fewest doubts, and any."""
+    """Chooses one of several paths: in turn that with the fewest doubts and questions, that with the fewest doubts, and any; among
+    equals the one whose last step was taken least often so far."""
 
-    def __init__(self, attempt: int) -> None:
-        self._random, self._manner = Random(attempt), attempt % 3
+    def __init__(self) -> None:
+        self._random, self._taken, self._ranks = Random(0), Counter[object](), 2
+
+    def begin(self, attempt: int) -> None:
+        self._random.seed(attempt)
+        self._ranks = 2 - attempt % 3
 
     def one(self, found: list[T], state_of: Callable[[T], State]) -> list[T]:
         if len(found) < 2:
             return found
-        return [min(found, key=lambda one: (*self._rank(state_of(one)), self._random.random()))]
+        chosen = min(found, key=lambda one: self._rank(state_of(one)))
+        self._taken[_last(state_of(chosen))] += 1
+        return [chosen]
 
-    def _rank(self, state: State) -> tuple[int, ...]:
-        ranks = (len(state.doubts), len(state.calls))
-        return ranks[: 2 - self._manner]
+    def _rank(self, state: State) -> tuple[float, ...]:
+        ranks = (len(state.doubts), len(state.calls))[: self._ranks]
+        return (*ranks, self._taken[_last(state)], self._random.random())
+
+
+def _last(state: State) -> object:
+    return (state.trail.step.at, state.trail.step.note) if state.trail is not None else None
 
 
 def followed_in_part(state: State, at: Place) -> State:
@@ -49,9 +61,9 @@ def followed_in_part(state: State, at: Place) -> State:
 
 
 @contextmanager
-def _following_one(m: Machine, attempt: int, steps: int) -> Iterator[None]:
+def _following_one(m: Machine, sampler: Sampler, steps: int) -> Iterator[None]:
     held = m.sampler, m.step_limit, m.easy
-    m.sampler, m.step_limit, m.easy = Sampler(attempt), steps, 0
+    m.sampler, m.step_limit, m.easy = sampler, steps, 0
     try:
         yield
     finally:
@@ -60,11 +72,12 @@ def _following_one(m: Machine, attempt: int, steps: int) -> Iterator[None]:
 
 def way_around(m: Machine, run: Callable[[], Activation], judge: Callable[[Activation], Finding]) -> Finding | None:
     """The first refutation that an attempt comes to, or None where none does."""
-    taken = 0
+    taken, sampler = 0, Sampler()
     for attempt in range(ATTEMPTS):
         if taken >= TOGETHER:
             break
-        with _following_one(m, attempt, min(STEPS, TOGETHER - taken)):
+        sampler.begin(attempt)
+        with _following_one(m, sampler, min(STEPS, TOGETHER - taken)):
             activation = run()
         taken += m.steps + 1
         activation.complete = False

@@ -264,6 +264,11 @@ class Analysis(Hierarchy, Registered, Machine):
     def typed(self, value: Sym, declared: Type) -> Value:
         return replace(types.shape(self, value.term, declared, value.why), labels=value.labels)
 
+    def told_by_text(self, cls: ClassInfo, name: str) -> Type:
+        """The type of a field that holds a plain value by all that the program's text assigns to it."""
+        told = self.reach.mentions.fields.type_of(cls, name) if self.reach is not None else ANY
+        return told if types.scalar(told) else ANY
+
     def relabel(self, labels: Labels, table: Term, key: Term) -> Labels:
         """A capability that is a table: what is drawn from it is the entry of this key."""
         return frozenset(replace(la, subject=key) if la.subject == table else la for la in labels)

@@ -200,7 +200,8 @@ def _of_class_of(
     if cls.lookup("__getattr__"):
         return _through_proxy(m, receiver, name, state, scope, node)
     why = Reason.DYNAMIC_ATTRIBUTE if not cls.foreign_bases() and not cls.opaque_base else Reason.UNTYPED_RECEIVER
-    plain = Sym(receiver.labels | holding.held(state, receiver.address), Field(receiver.address, name), why=why)
+    told = m.told_by_text(cls, name)
+    plain = Sym(receiver.labels | holding.held(state, receiver.address), Field(receiver.address, name), told, why=why)
     return [(_labelled(m, receiver, name, plain, scope, node), state)]
 
 

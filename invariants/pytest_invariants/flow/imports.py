@@ -108,6 +108,8 @@ def resolve(m: Analysis, value: Value, state: State) -> Value:
         if not isinstance(value, Later):
             return value
         found = state.frame(module_frame(value.module)).get(value.name)
+        if found == value and m.load(f"{value.module}.{value.name}"):
+            return Module(name=f"{value.module}.{value.name}")  # `from . import part`, in the package itself
         if found is None:
             return member(m, value.module, value.name, state) if m.loaded.get(value.module) else value
         value = found

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine import Machine
 
 T = TypeVar("T")
-ATTEMPTS, STEPS, TOGETHER = 48, 4_000, 24_000
+ATTEMPTS, STEPS, TOGETHER = 200, 4_000, 24_000
 """How often a way around is looked for, the steps of one attempt, and those of all."""
+FEWEST = 120
+"""What an attempt counts for at least, which may come to an end at once."""
 
 
 class Sampler:
@@ -79,7 +81,7 @@ def way_around(m: Machine, run: Callable[[], Activation], judge: Callable[[Activ
         sampler.begin(attempt)
         with _following_one(m, sampler, min(STEPS, TOGETHER - taken)):
             activation = run()
-        taken += m.steps + 1
+        taken += max(FEWEST, m.steps)
         activation.complete = False
         if not activation.fault:
             finding = judge(activation)

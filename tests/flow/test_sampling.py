@@ -12,9 +12,11 @@ from pytest_invariants.flow.judging import Judge
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Surface
 from pytest_invariants.registry.reader import read
-from pytest_invariants.verdict import Finding
+from pytest_invariants.verdict import Finding, Verdict
 
 from tests.flow import specs
+from tests.flow.test_carrier_forms import STORE
+from tests.flow.test_sole_forms import REGISTRY, SEAL
 
 CASES = [case for case in specs.all_cases() if any("seal-consulted" in row for row in case.expect.values())]
 PARTS = 8
@@ -31,8 +33,8 @@ def _found(prover: Prover, surface: Surface) -> Finding | None:
     return sampling.way_around(prover.m, lambda: prover._activate(str(surface.function)), judge)
 
 
-def _rows(case: Any, folder: Path) -> list[tuple[str, Finding | None]]:
-    """For each surface of a case the verdict that is right, and what the attempts found."""
+def _rows(case: Any, folder: Path) -> list[tuple[str, bool, Finding | None]]:
+    """For each surface of a case the verdict that is right, whether there is a way on which nobody asks, and what the attempts found."""
     specs.write(case, folder)
     prover = Prover(read(folder / specs.REGISTRY, folder))
     surfaces = {surface.id: surface for surface in prover.registry.surfaces}
@@ -40,20 +42,76 @@ def _rows(case: Any, folder: Path) -> list[tuple[str, Finding | None]]:
     for key, row in case.expect.items():
         right = specs.as_list(row.get("seal-consulted", []))
         if len(right) == 1 and key in surfaces and str(surfaces[key].function) in prover.targets:
-            rows.append((right[0], _found(prover, surfaces[key])))
+            unasked = str(specs.as_list(row.get("reason", [""]))[0]) in ("never-reaches-seal", "path-without-seal")
+            rows.append((right[0], unasked, _found(prover, surfaces[key])))
     return rows
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_attempts_find_what_falls_and_nothing_else(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attempts_find_ways_on_which_nobody_asks_and_raise_no_alarm(
+    part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sampling, "ATTEMPTS", 6)
-    alarms, found, fell = [], 0, 0
+    alarms, found, unasked = [], 0, 0
     for number, case in enumerate(CASES[part::PARTS]):
-        for right, finding in _rows(case, tmp_path / str(number)):
+        for right, never, finding in _rows(case, tmp_path / str(number)):
             if right == "proved" and finding is not None:
                 alarms.append((case.id, str(finding.at), finding.message))
-            fell += right == "refuted"
-            found += right == "refuted" and finding is not None
+            unasked += right == "refuted" and never
+            found += right == "refuted" and never and finding is not None
     assert alarms == []
-    assert found > 0.6 * fell
-    assert fell > 20
+    assert unasked > 8
+    assert found >= 0.3 * unasked
+
+
+LARGE = """\
+from agent.seal import sealed
+from agent.store import STORE
+
+
+def busy(skill, category, depth):
+    for part in skill.categories:
+{branches}
+    return skill
+
+
+def door(name, category):
+    skill = STORE[name]
+    if category == "finance":
+        {way}
+    if sealed(busy(skill, category, 0).categories, category):
+        return None
+    return busy(skill, category, 9).body
+"""
+BRANCHES = "\n".join(
+    f"        if part == category + '{at}' and sealed(skill.categories, part):\n"
+    f"            skill = STORE.get(part) or busy(skill, part, {at})"
+    for at in range(40)
+)
+
+
+@pytest.mark.parametrize(
+    ("way", "verdict"),
+    [("return skill.body", Verdict.REFUTED), ("return None", Verdict.UNDECIDED)],
+    ids=["open", "shut"],
+)
+def test_a_way_around_is_found_in_what_is_too_large(way: str, verdict: Verdict, tmp_path: Path) -> None:
+    files = {
+        "agent/__init__.py": "",
+        "agent/seal.py": SEAL,
+        "agent/store.py": STORE,
+        "agent/door.py": LARGE.format(branches=BRANCHES, way=way),
+        "entrypoints/registry.yaml": REGISTRY,
+        "pyproject.toml": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    prover = Prover(read(tmp_path / "entrypoints" / "registry.yaml", tmp_path))
+    surface = prover.registry.surfaces[0]
+    assert not prover.activations[str(surface.function)].complete
+    found = prover.consulted(surface)
+    assert found.verdict is verdict
+    if verdict is Verdict.REFUTED:
+        assert found.at.path == "agent/door.py"
+        assert any("finance" in step.note for step in found.trace)

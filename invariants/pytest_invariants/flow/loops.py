@@ -61,7 +61,7 @@ class Stages:
 
 
 def heads_kept(m: Analysis) -> int:
-    return 1 if m.broad else max(2, m.path_limit // 4)
+    return max(2, m.path_limit // 4)
 
 
 def for_loop(m: Analysis, node: ast.For | ast.AsyncFor, state: State, scope: Scope) -> list[Outcome]:

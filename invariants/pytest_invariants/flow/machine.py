@@ -62,6 +62,9 @@ DEPTH_LIMIT = 28
 class Machine:
     """State shared by all paths of one run. The work is done by the modules that `flow.wiring` connects to it."""
 
+    sampler: Sampler | None = None
+    """Of paths that go the same way one is followed, while a way around is looked for."""
+
     def __init__(self, program: Program) -> None:
         self.program = program
         self.world = State(world=True)
@@ -101,10 +104,6 @@ class Machine:
         self.coarse = False
         """Only what may get out is asked, not by which answer: paths are joined at once."""
         self.making = False
-        self.broad = False
-        """Paths that go the same way are joined at once."""
-        self.sampler: Sampler | None = None
-        """Of paths that go the same way one is followed, while a way around is looked for."""
         self.siblings = 1
         """Paths that go through the statement that is being executed, those through the calls around it included."""
         self.beside = False
@@ -246,16 +245,6 @@ class Machine:
             self.siblings = held
 
     @contextmanager
-    def broadly(self) -> Iterator[None]:
-        """While it lasts, surfaces are followed broadly: few paths are told apart, and what cannot matter is passed over."""
-        held = self.broad, self.easy
-        self.broad, self.easy = True, 0
-        try:
-            yield
-        finally:
-            self.broad, self.easy = held
-
-    @contextmanager
     def stepping_aside(self) -> Iterator[None]:
         held, self.beside = self.beside, True
         try:
@@ -267,7 +256,7 @@ class Machine:
     def path_limit(self) -> int:
         if self.coarse or self.making:
             return 2
-        if self.sampler is not None or self.broad:
+        if self.sampler is not None:
             return 1
         limit = next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
         fewest = FEWEST_PATHS if self.siblings <= MANY_PATHS else FEWEST_PATHS - 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 
@@ -55,8 +54,6 @@ class Prover:
         self.m = Analysis(self.program, registry)
         self.problems: list[Missing] = []
         self._again: dict[str, Activation | None] = {}
-        self._broad: dict[str, list[Activation]] = {}
-        """Surfaces that were proved by following them broadly."""
         for module in list(self.program.sources):
             self.m.load(module)
         resolve_bases(self.m)
@@ -198,11 +195,8 @@ class Prover:
         return self._again[ref]
 
     def _activate_again(self, ref: str) -> Activation | None:
-        return self._activate_later(ref) if self.activations[ref].complete else None
-
-    def _activate_later(self, ref: str) -> Activation | None:
         target = self.targets[ref]
-        if target.start is not None or self._later_world is None:
+        if target.start is not None or not self.activations[ref].complete or self._later_world is None:
             return None
         return activate(self.m, target.value, target.declared, ref, self._later_world, None)
 
@@ -229,22 +223,7 @@ class Prover:
         if finding.verdict is not Verdict.UNDECIDED:
             return finding
         around = None if self.activations[ref].complete else self._way_around(surface)
-        return around or self._proved_broadly(surface) or finding
-
-    def _proved_broadly(self, surface: Surface) -> Finding | None:
-        """A proof of a surface in which too many paths are told apart otherwise, if there is one."""
-        ref = str(surface.function)
-        self.m.root = ref
-        with self.m.broadly():
-            found = [self._activate(ref)]
-            finding = Judge(self.m, surface, found).verdict()
-            if finding.verdict is Verdict.PROVED and (later := self._activate_later(ref)) is not None:
-                found.append(later)
-                finding = Judge(self.m, surface, found).verdict()
-        if finding.verdict is not Verdict.PROVED:
-            return None
-        self._broad[ref] = found
-        return finding
+        return around or finding
 
     def _way_around(self, surface: Surface) -> Finding | None:
         """A refutation of a surface that was not followed to its end."""
@@ -263,8 +242,7 @@ class Prover:
         if self._holds_without(surface, None):
             raise EmptyProof(surface.id)
         ref = str(surface.function)
-        activations = self._broad.get(ref) or [a for a in (self.activations[ref], self._later(ref)) if a is not None]
-        found = {p for a in activations for e in a.events for p in guard_places(e)}
+        found = {p for a in (self.activations[ref], self._later(ref)) if a for e in a.events for p in guard_places(e)}
         guards = sorted(found)
         single = len(guards) == 1 or len(guards) > GUARDS_TRIED
         needed = guards if single else [p for p in guards if self.rests_on(surface, p)]
@@ -280,10 +258,8 @@ class Prover:
     def _holds_without(self, surface: Surface, guard: Place | None) -> bool:
         """Whether the proof stands with one pass edge taken for nothing (with all of them, where none is named)."""
         self.m.cut_all, self.m.cut = guard is None, frozenset({guard} if guard is not None else ())
-        ref = str(surface.function)
         try:
-            with self.m.broadly() if ref in self._broad else nullcontext():
-                activation = self._activate(ref)
+            activation = self._activate(str(surface.function))
         finally:
             self.m.cut_all, self.m.cut = False, frozenset()
         return Judge(self.m, surface, [activation]).verdict().verdict is Verdict.PROVED

@@ -24,7 +24,7 @@ from pytest_invariants.flow.binding import bind
 from pytest_invariants.flow.construct import construct
 from pytest_invariants.flow.dispatching import dispatched
 from pytest_invariants.flow.granting import mark_exit, record
-from pytest_invariants.flow.iterating import mapped_now
+from pytest_invariants.flow.iterating import mapped_now, maps
 from pytest_invariants.flow.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Results
 from pytest_invariants.flow.merging import bounded
 from pytest_invariants.flow.naming import deed_of, subject_of
@@ -108,7 +108,7 @@ def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope
             ]
         case Const():
             return []
-        case Sym() if _maps(function, arguments):
+        case Sym() if maps(function, arguments):
             return mapped_now(m, arguments, state, scope, node)
         case Sym() if (handed := library.submits(function, arguments)) is not None:
             return submitted(m, handed, state, scope, node)
@@ -116,15 +116,6 @@ def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope
             return unknown_call(m, function, arguments, state, scope, node, function.why)
         case _:
             return unknown_call(m, function, arguments, state, scope, node, Reason.OPAQUE_CALLABLE)
-
-
-def _maps(function: Sym, arguments: Arguments) -> bool:
-    """Whether a call is a pool's `map`, or that of another package's object which is given a function and what to call it on."""
-    if len(arguments.positional) < 2 or arguments.more is not None:
-        return False
-    handed = isinstance(arguments.positional[0], Func | Bound)
-    out = handed and escaping.leads_out(function, function.term) and library.is_map(function.term)
-    return out or library.maps(function)
 
 
 def _with_held(m: Analysis, function: Partial, arguments: Arguments, state: State) -> Arguments:

@@ -18,7 +18,21 @@ from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Applied
-from pytest_invariants.flow.values import NO_LABELS, Cond, Const, Seq, Sym, Thunk, Tuple, Type, Value, Verdict, term_of
+from pytest_invariants.flow.values import (
+    NO_LABELS,
+    Bound,
+    Cond,
+    Const,
+    Func,
+    Seq,
+    Sym,
+    Thunk,
+    Tuple,
+    Type,
+    Value,
+    Verdict,
+    term_of,
+)
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
@@ -142,6 +156,17 @@ def _reduced(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
         going = bounded(m, going)
         results += going
     return bounded(m, results)
+
+
+def maps(function: Sym, arguments: Arguments) -> bool:
+    """Whether a call is a pool's `map`, or that of another package's object which is given a function and what to call it on."""
+    from pytest_invariants.flow import escaping, library
+
+    if len(arguments.positional) < 2 or arguments.more is not None:
+        return False
+    handed = isinstance(arguments.positional[0], Func | Bound)
+    out = handed and escaping.leads_out(function, function.term) and library.is_map(function.term)
+    return out or library.maps(function)
 
 
 def mapped_now(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

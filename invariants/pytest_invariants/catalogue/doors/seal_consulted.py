@@ -28,7 +28,9 @@ The repair
 
 Its limits
     What cannot be followed is undecided, with the reason and a remedy, and never proved. Loops are looked at for all
-    elements together. What a library does is taken from its documentation; what `typing.cast` says is believed.
+    elements together. A surface that is too large to be followed whole is searched for one way around: one that is
+    found refutes it, and where none is found it stays undecided. What a library does is taken from its documentation;
+    what `typing.cast` says is believed.
 """
 
 from __future__ import annotations

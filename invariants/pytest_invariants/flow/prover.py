@@ -17,7 +17,7 @@ from pytest_invariants.flow.judging import Judge, guard_places
 from pytest_invariants.flow.lasting import later_world
 from pytest_invariants.flow.outside import is_outside, undecided, unexamined
 from pytest_invariants.flow.registration import judge_run, judge_surface
-from pytest_invariants.flow.sampling import way_around
+from pytest_invariants.flow.sampling import TOGETHER, way_around
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.sole import judge_sole
 from pytest_invariants.flow.state import State
@@ -222,19 +222,19 @@ class Prover:
         finding = Judge(self.m, surface, activations).verdict()
         if finding.verdict is not Verdict.UNDECIDED:
             return finding
-        around = None if self.activations[ref].complete else self._way_around(surface)
-        return around or finding
+        return self._way_around(surface) or finding
 
     def _way_around(self, surface: Surface) -> Finding | None:
-        """A refutation of a surface that was not followed to its end."""
+        """A refutation of a surface that was too large, or in which what does not matter was in doubt."""
         ref = str(surface.function)
+        steps = TOGETHER // 4 if self.activations[ref].complete else TOGETHER
         asked = self.activations[ref].effects.asked
 
         def judge(activation: Activation) -> Finding:
             self.m.root = ref
             return Judge(self.m, surface, [activation], asked=asked).verdict()
 
-        return way_around(self.m, lambda: self._activate(ref), judge)
+        return way_around(self.m, lambda: self._activate(ref), judge, steps)
 
     def _uncut(self, surface: Surface, finding: Finding) -> Finding:
         """A proof must hang on its pass edges: with all of them taken for nothing it must fail, and with each of them in turn

@@ -72,14 +72,16 @@ def _following_one(m: Machine, sampler: Sampler, steps: int) -> Iterator[None]:
         m.sampler, m.step_limit, m.easy = held
 
 
-def way_around(m: Machine, run: Callable[[], Activation], judge: Callable[[Activation], Finding]) -> Finding | None:
+def way_around(
+    m: Machine, run: Callable[[], Activation], judge: Callable[[Activation], Finding], together: int = TOGETHER
+) -> Finding | None:
     """The first refutation that an attempt comes to, or None where none does."""
     taken, sampler = 0, Sampler()
     for attempt in range(ATTEMPTS):
-        if taken >= TOGETHER:
+        if taken >= together:
             break
         sampler.begin(attempt)
-        with _following_one(m, sampler, min(STEPS, TOGETHER - taken)):
+        with _following_one(m, sampler, min(STEPS, together - taken)):
             activation = run()
         taken += max(FEWEST, m.steps)
         activation.complete = False

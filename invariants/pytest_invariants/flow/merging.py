@@ -130,7 +130,7 @@ def _one_of(values: Collection[Value]) -> Value:
 
 
 def _told_apart(m: Analysis) -> int:
-    return max(3 if m.pressed else COMBINATIONS, m.path_limit)
+    return max(3 if m.pressed or m.making or m.coarse else COMBINATIONS, m.path_limit)
 
 
 def drawn(m: Analysis, results: Results) -> Results:

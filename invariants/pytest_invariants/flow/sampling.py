@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine import Machine
 
 T = TypeVar("T")
-ATTEMPTS, STEPS, TOGETHER = 200, 4_000, 24_000
+ATTEMPTS, STEPS, TOGETHER = 140, 4_000, 16_000
 """How often a way around is looked for, the steps of one attempt, and those of all."""
 FEWEST = 120
 """What an attempt counts for at least, which may come to an end at once."""

@@ -15,8 +15,7 @@ from pytest_invariants.registry.reader import read
 from pytest_invariants.verdict import Finding, Verdict
 
 from tests.flow import specs
-from tests.flow.test_carrier_forms import STORE
-from tests.flow.test_sole_forms import REGISTRY, SEAL
+from tests.flow.test_suspension import prover_of
 
 CASES = [case for case in specs.all_cases() if any("seal-consulted" in row for row in case.expect.values())]
 PARTS = 8
@@ -96,18 +95,7 @@ BRANCHES = "\n".join(
     ids=["open", "shut"],
 )
 def test_a_way_around_is_found_in_what_is_too_large(way: str, verdict: Verdict, tmp_path: Path) -> None:
-    files = {
-        "agent/__init__.py": "",
-        "agent/seal.py": SEAL,
-        "agent/store.py": STORE,
-        "agent/door.py": LARGE.format(branches=BRANCHES, way=way),
-        "entrypoints/registry.yaml": REGISTRY,
-        "pyproject.toml": "",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    prover = Prover(read(tmp_path / "entrypoints" / "registry.yaml", tmp_path))
+    prover = prover_of(tmp_path, LARGE.format(branches=BRANCHES, way=way))
     surface = prover.registry.surfaces[0]
     assert not prover.activations[str(surface.function)].complete
     found = prover.consulted(surface)

@@ -92,19 +92,24 @@ STAYS = {
 }
 
 
-def consulted(root: Path, waits: str) -> Finding:
+def prover_of(root: Path, door: str) -> Prover:
+    """The prover of an agent whose one door is this."""
     files = {
         "agent/__init__.py": "",
         "agent/seal.py": SEAL,
         "agent/store.py": STORE,
-        "agent/door.py": HEAD + LONG + DOOR.format(waits=waits),
+        "agent/door.py": door,
         "entrypoints/registry.yaml": REGISTRY,
         "pyproject.toml": "",
     }
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
-    prover = Prover(read(root / "entrypoints" / "registry.yaml", root))
+    return Prover(read(root / "entrypoints" / "registry.yaml", root))
+
+
+def consulted(root: Path, waits: str) -> Finding:
+    prover = prover_of(root, HEAD + LONG + DOOR.format(waits=waits))
     return prover.consulted(prover.registry.surfaces[0])
 
 

@@ -32,6 +32,10 @@ class Fields:
         self._known: dict[tuple[ClassInfo, str], Type] = {}
         for info in m.functions.values():
             self._note(info)
+        for module in m.program.sources:
+            tree = m.program.tree(module)
+            for node in own_nodes(tree) if tree is not None else ():
+                self._elsewhere |= set(_set_by(node)) if isinstance(node, ast.stmt) else set()
 
     def _note(self, info: FunctionInfo) -> None:
         receiver = info.receiver

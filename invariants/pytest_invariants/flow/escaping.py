@@ -135,7 +135,8 @@ def construct_symbolically(m: Analysis, cls: ClassInfo) -> tuple[dict[str, Value
     if found is None or not isinstance(found[1], Func):
         return {}, State(m.world)
     held = (m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps, m.step_limit)
-    steps = min(CONSTRUCTION, m.step_limit)
+    sampler, m.sampler = m.sampler, None  # what is found here is kept, and of every path
+    steps = CONSTRUCTION if sampler is not None else min(CONSTRUCTION, m.step_limit)
     try:
         ends = _constructed(m, cls, found[1], steps)
         if not ends and steps == CONSTRUCTION:
@@ -143,6 +144,7 @@ def construct_symbolically(m: Analysis, cls: ClassInfo) -> tuple[dict[str, Value
                 ends = _constructed(m, cls, found[1], steps)
     finally:
         m.collectors, m.yields, m.stack, m.active, m.past, m.effects, m.steps, m.step_limit = held
+        m.sampler = sampler
     if not ends:
         return {}, State(m.world)
     end = join(m, ends)

@@ -103,3 +103,35 @@ def test_a_way_around_is_found_in_what_is_too_large(way: str, verdict: Verdict, 
     if verdict is Verdict.REFUTED:
         assert found.at.path == "agent/door.py"
         assert any("finance" in step.note for step in found.trace)
+
+
+TWO_ENDS = """\
+from agent.seal import sealed
+from agent.store import STORE
+
+
+class Box:
+    def __init__(self, given):
+        if given:
+            self.one = given
+        else:
+            self.other = given
+
+
+def door(name, category):
+    skill = STORE[name]
+    if sealed(skill.categories, category):
+        return None
+    return skill.body
+"""
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_constructors_are_tried_on_all_paths_meanwhile(attempt: int, tmp_path: Path) -> None:
+    machine = prover_of(tmp_path, TWO_ENDS).m
+    machine._initial.clear()
+    sampler = sampling.Sampler()
+    sampler.begin(attempt)
+    with sampling._following_one(machine, sampler, 1_000):
+        fields = machine.constructed_fields(machine.classes["agent.door:Box"])
+    assert sorted(fields) == ["one", "other"]

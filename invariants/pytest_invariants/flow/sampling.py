@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine import Machine
 
 T = TypeVar("T")
-ATTEMPTS, STEPS, TOGETHER = 140, 4_000, 16_000
+ATTEMPTS, STEPS, TOGETHER = 120, 4_000, 8_000
 """How often a way around is looked for, the steps of one attempt, and those of all."""
-FEWEST = 120
+FEWEST = 60
 """What an attempt counts for at least, which may come to an end at once."""
 
 

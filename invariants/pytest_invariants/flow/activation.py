@@ -184,7 +184,7 @@ def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) 
 
 def _snapshot(m: Analysis, state: State, activation: Activation) -> None:
     """What objects that live on were given, with all that hangs on it: collections, fields, frames of closures."""
-    stack = [value for value, _ in m.effects.kept.values()]
+    stack = [kept.value for kept in m.effects.kept]
     seen: set[Value] = set()
     while stack:
         value = stack.pop()

@@ -32,6 +32,7 @@ from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.live import Live
 from pytest_invariants.flow.machine import Arguments, Machine, Results
 from pytest_invariants.flow.opened import INNARDS, Opened
+from pytest_invariants.flow.outcomes import Kept
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
@@ -277,7 +278,7 @@ class Analysis(Hierarchy, Registered, Machine):
         """Something is left in an object that lives on: a later activation will find it."""
         if self.past or not lives_on(address) or isinstance(value, Const):
             return
-        self.effects.keep(address, what, value, key, state)
+        self.effects.keep(Kept(address, what, value, key))
 
     # Calls out of the program
 

@@ -47,7 +47,7 @@ class Door:
 
 def _handed_out(activation: Activation) -> list[Value]:
     """Functions given to code that is not followed, or left in objects that live on."""
-    return [*activation.effects.escaped, *(value for value, _ in activation.effects.kept.values())]
+    return [*activation.effects.escaped, *(kept.value for kept in activation.effects.kept)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pytest_invariants.flow.activation import Activation
 from pytest_invariants.flow.aging import Aging
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.granting import settle
+from pytest_invariants.flow.outcomes import Kept
 from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.terms import Alloc, Named, Term
 from pytest_invariants.flow.values import Dict, Obj, Seq, Value, union
@@ -36,19 +37,21 @@ def _leave_behind(m: Analysis, activation: Activation, world: State) -> None:
         aged = aging.value(held)
         place = (aging.term(address), name)
         world.fields[place] = union([world.fields[place], aged]) if place in world.fields else aged
-    for (address, what), (value, key) in activation.effects.kept.items():
-        if address in m.declared_addresses:
-            continue
-        aged = aging.value(value)
-        if what.startswith("field "):
-            _set(m, world, address, what.removeprefix("field "), aged)
-        elif isinstance(address, Named) and address.name in world.frames:
-            frame = world.frames[address.name]
-            name = what
-            world.frames[address.name] = {**frame, name: union([frame[name], aged] if name in frame else [aged])}
-        else:
-            template = Template(aged, key=aging.value(key) if key is not None else None)
-            _put(m, world, address, template)
+    for kept in activation.effects.kept:
+        if kept.address not in m.declared_addresses:
+            _give(m, world, kept, aging)
+
+
+def _give(m: Analysis, world: State, kept: Kept, aging: Aging) -> None:
+    """Something more that a place may hold."""
+    address, what, aged = kept.address, kept.what, aging.value(kept.value)
+    if what.startswith("field "):
+        _set(m, world, address, what.removeprefix("field "), aged)
+    elif isinstance(address, Named) and address.name in world.frames:
+        frame = world.frames[address.name]
+        world.frames[address.name] = {**frame, what: union([frame[what], aged] if what in frame else [aged])}
+    else:
+        _put(m, world, address, Template(aged, key=aging.value(kept.key) if kept.key is not None else None))
 
 
 def _asked(m: Analysis, template: Template, world: State) -> Template:

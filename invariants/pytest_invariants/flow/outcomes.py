@@ -43,13 +43,27 @@ class Event:
     by: Open | None
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that an object that lives on was given, and the place in it: a field, a variable, or an element, with its key."""
+
+    address: Term
+    what: str
+    value: Value
+    key: Value | None = None
+
+
+MOST_KEPT = 400
+"""Values left behind by one activation; where there are more, what a later one finds is not known."""
+
+
 @dataclass
 class Effects:
     """What one activation did: grants, calls made, values left behind in objects that live on."""
 
     events: list[Event] = field(default_factory=list)
-    kept: dict[tuple[Term, str], tuple[Value, Value | None]] = field(default_factory=dict)
-    """Values that an object that lives on was given: by its address and the place in it, with the key, if any."""
+    kept: dict[Kept, None] = field(default_factory=dict)
+    """What objects that live on were given, on whatever path: one place may be given several values."""
     edges: set[tuple[str, str]] = field(default_factory=set)
     escaped: list[Value] = field(default_factory=list)
     asked: bool = False
@@ -64,17 +78,12 @@ class Effects:
         self.edges |= more.edges
         self.refused |= more.refused
         self.asked = self.asked or more.asked
-        for (address, what), (value, key) in more.kept.items():
-            kind, _, number = what.partition(" ")
-            if kind == "element" and number.isdigit():
-                what = f"element {len(self.kept)}"
-            if len(self.kept) < 200:
-                self.kept[address, what] = (value, key)
+        self.kept |= more.kept
 
-    def keep(self, address: Term, what: str, value: Value, key: Value | None, state: State) -> None:
-        if len(self.kept) < 200:
-            place = f"{what} {len(self.kept)}" if what == "element" else what
-            self.kept[address, place] = (value, key)
+    def keep(self, kept: Kept) -> None:
+        self.kept[kept] = None
+        if len(self.kept) > MOST_KEPT:
+            raise OutOfBudget
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import counting, drawing, everywhere, tested
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
-from pytest_invariants.flow.state import Doubt, Fact, Related, State, Template, lives_on
-from pytest_invariants.flow.terms import Alloc, Literal, Named, Param, Term, elements_in
+from pytest_invariants.flow.state import Fact, Related, State, Template, doubt_of_all, lives_on
+from pytest_invariants.flow.terms import Alloc, Literal, Named, Term, elements_in
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
     NONE_TYPE,
@@ -319,9 +319,7 @@ def doubt_absence(address: Term, templates: tuple[Template, ...], state: State) 
     elements = {e for t in templates for e in elements_in(term_of(t.value))}
     if any(e in elements for call in refused for v in call.subjects for e in elements_in(term_of(v))):
         at = refused[-1].at
-        state.doubts |= {
-            Doubt(Reason.OPAQUE_CALLABLE, at, frozenset({Param("")}), "absence from what the seal refused")
-        }
+        state.doubts |= {doubt_of_all(Reason.OPAQUE_CALLABLE, at, "absence from what the seal refused")}
 
 
 def _is_none(m: Analysis, value: Value, truth: bool, state: State) -> list[State]:

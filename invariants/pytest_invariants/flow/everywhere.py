@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.state import Cell, Fact, Open, Related, State, Template
-from pytest_invariants.flow.terms import GivenUp, Term, elements_in, parts
+from pytest_invariants.flow.terms import Term, elements_in, given_up, parts
 from pytest_invariants.flow.values import term_of
 
 Facts = frozenset[Fact]
@@ -17,7 +17,9 @@ def conclude(address: Term, ends: list[tuple[Term, Facts]], state: State) -> Non
     """Every round ended with one of `ends`, each with the element that it drew: what all rounds about the same
     element share holds for each element of the collection."""
     cell = state.find(address)
-    if cell is None or not any(facts for _, facts in ends) or any(_given_up(drawn) for drawn, _ in ends):
+    if cell is None or not any(facts for _, facts in ends):
+        return
+    if any(given_up(drawn) for drawn, _ in ends):  # of which elements a round spoke is not known then
         return
     shared: set[Fact] = set()
     for base in _symbols(cell):
@@ -26,11 +28,6 @@ def conclude(address: Term, ends: list[tuple[Term, Facts]], state: State) -> Non
             shared |= {fact for meaning, fact in rounds[0].items() if all(meaning in other for other in rounds)}
     if shared:
         _teach(address, frozenset(shared), state)
-
-
-def _given_up(drawn: Term) -> bool:
-    """Whether a round drew one of many: which elements it speaks of is not known, and so not of which it does not."""
-    return any(isinstance(part, GivenUp) for part in parts(drawn))
 
 
 def _by_meaning(facts: Facts) -> dict[object, Fact]:

@@ -17,7 +17,7 @@ from pytest_invariants.flow.models import Model, copied_from, iterable
 from pytest_invariants.flow.pairing import zipped
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Cell, State, Template
-from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.terms import Applied, Field
 from pytest_invariants.flow.values import (
     NO_LABELS,
     Bound,
@@ -158,15 +158,22 @@ def _reduced(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
     return bounded(m, results)
 
 
+MAPPING = frozenset({"map", "imap", "imap_unordered"})
+
+
 def maps(function: Sym, arguments: Arguments) -> bool:
     """Whether a call is a pool's `map`, or that of another package's object which is given a function and what to call it on."""
-    from pytest_invariants.flow import escaping, library
+    from pytest_invariants.flow.escaping import leads_out
+    from pytest_invariants.flow.library import POOLS
 
-    if len(arguments.positional) < 2 or arguments.more is not None:
+    term = function.term
+    if not isinstance(term, Field) or term.name not in MAPPING or arguments.more is not None:
         return False
-    handed = isinstance(arguments.positional[0], Func | Bound)
-    out = handed and escaping.leads_out(function, function.term) and library.is_map(function.term)
-    return out or library.maps(function)
+    if len(arguments.positional) < 2:
+        return False
+    if isinstance(term.base, Applied) and term.base.function.startswith(POOLS):
+        return True
+    return isinstance(arguments.positional[0], Func | Bound) and leads_out(function, term)
 
 
 def mapped_now(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

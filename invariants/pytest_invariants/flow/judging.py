@@ -7,7 +7,7 @@ from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.covering import cover, in_other_round, speaks_of
 from pytest_invariants.flow.machine import Event
 from pytest_invariants.flow.state import Doubt, Open, Related, State, Trail
-from pytest_invariants.flow.terms import Element, GivenUp, Literal, Named, Param, Term, parts, rewrite, roots
+from pytest_invariants.flow.terms import Element, Literal, Named, Param, Term, given_up, rewrite, roots
 from pytest_invariants.flow.values import term_of
 from pytest_invariants.flow.wording import MESSAGES, REMEDIES
 from pytest_invariants.registry.model import Grant, Surface, VerdictKind
@@ -318,7 +318,7 @@ def _given_up(event: Event) -> list[Doubt]:
     reason, note = Reason.TOO_MANY_TARGETS, "one of many values is asked about"
     asked = [(call.at, term_of(value)) for call in event.state.calls.values() for value in call.subjects]
     asked.append((event.label.read, event.label.subject))
-    places = [at for at, term in asked if any(isinstance(part, GivenUp) for part in parts(term))]
+    places = [at for at, term in asked if given_up(term)]
     return [Doubt(reason, at, frozenset(), note) for at in places]
 
 

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import callbacks, changing, entrusted, fitting, implicit
 from pytest_invariants.flow.granting import deep_labels, settle
@@ -180,20 +180,6 @@ def aged(m: Analysis, value: Value, state: State) -> Value:
 
 
 POOLS = ("concurrent.futures.", "multiprocessing.")
-MAPPING = frozenset({"map", "imap", "imap_unordered"})
-
-
-def is_map(term: Term) -> TypeGuard[Field]:
-    """Whether it is an attribute of such a name."""
-    return isinstance(term, Field) and term.name in MAPPING
-
-
-def maps(function: Sym) -> bool:
-    """Whether a method is a pool's `map`."""
-    term = function.term
-    if not is_map(term):
-        return False
-    return isinstance(term.base, Applied) and term.base.function.startswith(POOLS)
 
 
 def submits(function: Sym, arguments: Arguments) -> Arguments | None:

@@ -10,6 +10,7 @@ from pytest_invariants.flow.values import Func, Value
 from pytest_invariants.program.code import FunctionInfo
 
 SAYING = frozenset({"abstractmethod", "classmethod", "final", "override", "staticmethod"})
+"""Decorators that leave a method what it is."""
 MOST = 6
 """Arguments of a call that are counted."""
 
@@ -42,7 +43,6 @@ def manners(info: FunctionInfo) -> Iterator[str]:
 
 
 def _tells_only(decorator: ast.expr) -> bool:
-    """Whether a decorator leaves a method what it is."""
     return getattr(decorator, "id", getattr(decorator, "attr", "")) in SAYING
 
 

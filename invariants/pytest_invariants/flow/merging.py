@@ -135,8 +135,10 @@ def _told_apart(m: Analysis) -> int:
 
 def drawn(m: Analysis, results: Results) -> Results:
     """The elements that a comprehension draws, where there are too many kinds: none of them is left out."""
-    if m.sampler is None or len(results) <= COMBINATIONS:
-        return fewer(m, results) if m.sampler is None else results
+    if m.sampler is None:
+        return fewer(m, results)
+    if len(results) <= COMBINATIONS:
+        return results
     return [(value, after) for (value,), after in _kinds(m, [([value], after) for value, after in results])]
 
 

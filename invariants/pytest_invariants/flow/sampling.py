@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
-from pytest_invariants.flow.state import Doubt, State
-from pytest_invariants.flow.terms import Param
+from pytest_invariants.flow.state import State, doubt_of_all
 from pytest_invariants.verdict import Finding, Place, Reason, Verdict
 
 if TYPE_CHECKING:
@@ -57,8 +56,7 @@ def _last(state: State) -> object:
 
 def followed_in_part(state: State, at: Place) -> State:
     """A path behind a loop that asks, or that no round came through: what holds of every element is not known then."""
-    doubt = Doubt(Reason.TOO_MANY_TARGETS, at, frozenset({Param("")}), "a loop that is followed in part")
-    state.doubts |= {doubt}
+    state.doubts |= {doubt_of_all(Reason.TOO_MANY_TARGETS, at, "a loop that is followed in part")}
     return state
 
 

@@ -11,8 +11,8 @@ from pytest_invariants.flow import answers, types
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.provenance import GATHERED
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Doubt, Open, State, Template, lives_on
-from pytest_invariants.flow.terms import Applied, Element, Field, Named, Param, Term, rewrite
+from pytest_invariants.flow.state import Open, State, Template, doubt_of_all, lives_on
+from pytest_invariants.flow.terms import Applied, Element, Field, Named, Term, rewrite
 from pytest_invariants.flow.values import (
     NO_LABELS,
     Const,
@@ -181,7 +181,7 @@ def grant_pass(m: Analysis, call: SealCall, state: State) -> None:
         state.outcomes[call.number] = "stale"
     elif any(m.ambiguous(term_of(subject)) for subject in call.subjects):
         state.outcomes[call.number] = "open"
-        state.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, call.at, frozenset({Param("")}), "which element this is")}
+        state.doubts |= {doubt_of_all(Reason.OPAQUE_CALLABLE, call.at, "which element this is")}
     elif m.cut_all or call.at in m.cut:
         state.outcomes[call.number] = "untested"
     else:

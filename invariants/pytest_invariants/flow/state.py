@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pytest_invariants.flow.records import Hashed, record
-from pytest_invariants.flow.terms import Alloc, Applied, Field, Literal, Term, made_from, parts
+from pytest_invariants.flow.terms import Alloc, Applied, Field, Literal, Param, Term, made_from, parts
 from pytest_invariants.flow.values import SealCall, Value
 from pytest_invariants.verdict import Place, Reason, Step
 
@@ -110,6 +110,11 @@ class Doubt:
     at: Place
     roots: frozenset[Term]
     note: str = ""
+
+
+def doubt_of_all(reason: Reason, at: Place, note: str) -> Doubt:
+    """One that concerns whatever gets out on the path."""
+    return Doubt(reason, at, frozenset({Param("")}), note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,6 +157,11 @@ def parts(term: Term) -> frozenset[Term]:
         return found
 
 
+def given_up(term: Term) -> bool:
+    """Whether it speaks of one of many values, of which it is not known which."""
+    return any(isinstance(part, GivenUp) for part in parts(term))
+
+
 def made_from(term: Term) -> frozenset[Term]:
     """What the calls in it were made with, found once."""
     try:

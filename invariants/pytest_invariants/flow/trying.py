@@ -10,10 +10,9 @@ from pytest_invariants.flow.contexts import enter, leave, swallow, waits_itself
 from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.merging import distinct, join
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Doubt, State
+from pytest_invariants.flow.state import State, doubt_of_all
 from pytest_invariants.flow.surprises import ANYTHING
 from pytest_invariants.flow.syntax import names_in
-from pytest_invariants.flow.terms import Param
 from pytest_invariants.flow.values import NONE, Class, Foreign, Sym, Tuple, Value
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
@@ -103,7 +102,7 @@ def _taken(handler: ast.ExceptHandler, one: Raised, some: Value, scope: Scope, d
     """The state in which the handler begins."""
     caught = swallow(one)
     if doubt:
-        caught.doubts |= {Doubt(Reason.OPAQUE_CALLABLE, scope.at(handler), frozenset({Param("")}), doubt)}
+        caught.doubts |= {doubt_of_all(Reason.OPAQUE_CALLABLE, scope.at(handler), doubt)}
     caught.step(scope.at(handler), "the exception is caught")
     if handler.name:
         caught.bind(scope.frame, handler.name, some if one.value is None else one.value)

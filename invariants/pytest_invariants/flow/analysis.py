@@ -16,11 +16,11 @@ from pytest_invariants.flow import (
     drawing,
     escaping,
     expressions,
-    holding,
     imports,
     merging,
     modules,
     sealing,
+    setting,
     statements,
     types,
     worth,
@@ -31,13 +31,13 @@ from pytest_invariants.flow.hierarchy import Hierarchy
 from pytest_invariants.flow.library import stdlib
 from pytest_invariants.flow.live import Live
 from pytest_invariants.flow.machine import Arguments, Machine, Results
-from pytest_invariants.flow.opened import INNARDS, Opened
+from pytest_invariants.flow.opened import Opened
 from pytest_invariants.flow.outcomes import Kept
 from pytest_invariants.flow.reach import Reach
 from pytest_invariants.flow.registered import Capabilities, Registered
 from pytest_invariants.flow.scope import Scope, module_frame
-from pytest_invariants.flow.state import Cell, Fact, Open, State, Template, lives_on
-from pytest_invariants.flow.terms import Applied, Field, Literal, Named, Term
+from pytest_invariants.flow.state import Cell, State, Template, lives_on
+from pytest_invariants.flow.terms import Field, Literal, Named, Term
 from pytest_invariants.flow.uncalled import Uncalled
 from pytest_invariants.flow.values import (
     ANY,
@@ -61,7 +61,6 @@ from pytest_invariants.flow.values import (
     Verdict,
     Wrapped,
     term_of,
-    union,
 )
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
@@ -96,6 +95,8 @@ class Analysis(Hierarchy, Registered, Machine):
         self.opened = Opened()
         self.counted: dict[Term, tuple[Value, tuple[int, int]]] = {}
         """Numbers of things: what they count, and how often that had changed by then."""
+        self.attaching: dict[ClassInfo, bool] = {}
+        """Whether a class's constructor puts something in the place of an instance's namespace."""
         self.live: dict[Term, Live] = {}
         """Iterators that are drawn later, by their address."""
         self.filters: dict[Term, comprehensions.Filter] = {}
@@ -186,47 +187,13 @@ class Analysis(Hierarchy, Registered, Machine):
         return types.read(self, node.returns, state, self.scope_of_function(function))
 
     def set_attribute(self, owner: Value, name: str, value: Value, state: State, scope: Scope | None = None) -> None:
-        from pytest_invariants.flow.values import Module
-
-        if isinstance(owner, Module):
-            if scope is not None:
-                self.note_rebinding(module_frame(owner.name), name, value, state, scope)
-            frame = module_frame(owner.name)
-            old = state.frame(frame).get(name)
-            elsewhere = self.past and scope is not None and scope.module != owner.name
-            state.bind(frame, name, union([old, value]) if elsewhere and old is not None else value)
-            return
-        if isinstance(owner, Class) and self.past and scope is not None and scope.module != owner.info.module:
-            found = owner.info.lookup(name)
-            value = union([found[1], value]) if found is not None else value
-        address = term_of(owner)
-        if isinstance(owner, Func) and name in INNARDS and scope is not None:
-            self.opened.function(owner.info, scope.here, Reason.OPAQUE_CALLABLE)
-        if isinstance(owner, Obj) and name == "__class__" and scope is not None:
-            self.opened.methods(owner.cls, self.functions.values(), scope.here)
-        if isinstance(owner, Foreign) and owner.path == "builtins" and scope is not None:
-            self.opened.builtin(name, scope.here)
-        if isinstance(owner, Sym):
-            holding.hold(self, address, (value,), state)
-        if isinstance(address, Applied) and address.function == "drawn":  # what it is a view of has changed as well
-            original, kept = address.arguments[0], state.field(address.arguments[0], name)
-            state.set_field(original, name, union([kept, value]) if kept is not None else value)
-        self._principal_changed(Field(address, name), state)
-        state.set_field(address, name, value)
-        self.persist(address, f"field {name}", value, state)
+        setting.set_attribute(self, owner, name, value, state, scope)
 
     def note_state_read(self, cls: ClassInfo, name: str, scope: Scope, node: ast.AST) -> None:
         """Where the seal's facts are read, and whether of an object that has them (`seal-sole` asks)."""
         if any(ref.qualname.rpartition(".")[2] == name for ref in self.seal.declared.state):
             key = (scope.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
             self.state_reads[key] = self.state_reads.get(key, False) or self.is_owner(cls)
-
-    def _principal_changed(self, changed: Term, state: State) -> None:
-        """What is asked when it is drawn will be asked on behalf of somebody else."""
-        for address, cell in list(state.heap.items()):
-            if cell is not None and cell.lazy:
-                templates = tuple(replace(t, facts=_without(t.facts, changed)) for t in cell.templates)
-                state.heap[address] = replace(cell, templates=templates)
 
     # Verdicts
 
@@ -375,12 +342,6 @@ class Analysis(Hierarchy, Registered, Machine):
             names = {n for name in self.seal.declared.principal for n in (name, name.rpartition("_")[2])}
             return not declared and bool(names & set(value.cls.field_names())) and not self.is_owner(value.cls)
         return False
-
-
-def _without(facts: frozenset[Fact], principal: Term) -> frozenset[Fact]:
-    return frozenset(
-        f for f in facts if not (isinstance(f, Open) and any(term_of(v) == principal for _, v in f.call.principals))
-    )
 
 
 __all__ = ["Analysis", "Class", "Dict", "Field", "Seq", "Thunk", "Union", "Wrapped", "deep_labels"]

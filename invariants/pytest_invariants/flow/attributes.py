@@ -6,16 +6,25 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import abroad, context_vars, fields, holding, implicit, namespaces, opened
+from pytest_invariants.flow import (
+    abroad,
+    attached,
+    context_vars,
+    descriptors,
+    fields,
+    holding,
+    implicit,
+    namespaces,
+    opened,
+)
 from pytest_invariants.flow.construct import has_generated_init
-from pytest_invariants.flow.granting import remembered
+from pytest_invariants.flow.labelling import labelled
 from pytest_invariants.flow.machine import Arguments, Raised, Results
-from pytest_invariants.flow.scope import Scope, module_frame
+from pytest_invariants.flow.module_attributes import of_function, of_module
+from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import part_of_answer
-from pytest_invariants.flow.state import State, lives_on
+from pytest_invariants.flow.state import OWN, State, lives_on
 from pytest_invariants.flow.terms import Applied, Field, Literal
-from pytest_invariants.flow.types import read as read_type
-from pytest_invariants.flow.types import scalar
 from pytest_invariants.flow.values import (
     NONE_TYPE,
     STR,
@@ -26,7 +35,6 @@ from pytest_invariants.flow.values import (
     Dict,
     Foreign,
     Func,
-    Labels,
     Member,
     Method,
     Module,
@@ -42,7 +50,6 @@ from pytest_invariants.flow.values import (
     Verdict,
     Wrapped,
     term_of,
-    with_labels,
 )
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
@@ -54,11 +61,13 @@ if TYPE_CHECKING:
 OF_EVERY_OBJECT = {
     "__setattr__": "builtins.setattr",
     "__getattribute__": "builtins.getattr",
+    "__delattr__": "builtins.delattr",
     "_asdict": "dataclasses.asdict",
     "_replace": "dataclasses.replace",
     "model_copy": "flow.model_copy",
 }
 """Methods that no class of the program defines: those of every object, of a named tuple, of a pydantic model."""
+OF_EVERY_CLASS = ("__setattr__", "__getattribute__", "__delattr__")
 THREADS = ("threading.Thread", "multiprocessing.Process")
 """Classes whose `start` calls `run`, which those that specialise them write."""
 NOTHING = Literal(None, "NoneType")
@@ -91,23 +100,23 @@ def _attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Sco
         case Class():
             return _of_class(m, receiver, name, state, scope, node)
         case Module():
-            return _of_module(m, receiver, name, state)
+            return of_module(m, receiver, name, state)
         case Foreign():
             return [(m.foreign(f"{receiver.path}.{name}", receiver.labels), state)]
         case Super():
             return _of_super(m, receiver, name, state, scope, node)
         case Verdict():
             return [(part_of_answer(m, receiver, name), state)]
-        case Descriptor() if name in ("setter", "getter", "deleter"):
-            return [(Partial(function=Foreign(path=f"flow.{name}"), args=(receiver,)), state)]
+        case Descriptor():
+            return descriptors.attribute(receiver, name, state)
         case Func() | Wrapped() | Partial() | Bound():
-            return _of_function(m, receiver, name, state)
+            return of_function(m, receiver, name, state)
         case Member():
             return _of_member(m, receiver, name, state, scope, node)
         case Const() if receiver.value is None:
             return _missing(m, state)
         case Sym():
-            return _of_symbol(m, receiver, name, state, scope)
+            return _of_symbol(m, receiver, name, state, scope, node)
         case Const() | Seq() | Dict() | Tuple() | Thunk():
             return [(Method(receiver.labels, receiver, name), state)]
         case _:
@@ -129,9 +138,22 @@ def _of_object(m: Analysis, receiver: Obj, name: str, state: State, scope: Scope
         return m.call(hook[1], Arguments((receiver, Const(value=name))), state, scope, node)
     if name in VALUE and receiver.cls.is_enum:
         return [(_value_of(receiver), state)]
-    own = state.field(receiver.address, name)
+    opened.note_class(m, receiver.address, state, scope.at(node))
+    if name == OWN and (elsewhere := attached.space_of(m, receiver, state)) is not None:
+        return [(option, state.fork()) for option in attached.options(elsewhere)]
+    shared = attached.read(m, receiver, name, state, scope, node)
+    if shared is not None:
+        return [
+            pair for held, after in shared for pair in _held_or_of_class(m, receiver, name, held, after, scope, node)
+        ]
+    return _held_or_of_class(m, receiver, name, state.field(receiver.address, name), state, scope, node)
+
+
+def _held_or_of_class(
+    m: Analysis, receiver: Obj, name: str, own: Value | None, state: State, scope: Scope, node: ast.AST
+) -> Results:
     if own is not None:
-        return [(_labelled(m, receiver, name, m.resolve_import(own, state), scope, node), state)]
+        return [(labelled(m, receiver, name, m.resolve_import(own, state), scope, node), state)]
     if not receiver.exact:
         found = m.implementations(receiver.cls, name)
         if found is not None:
@@ -186,8 +208,8 @@ def _of_class_of(
             return _bind(m, receiver, name, m.resolve_import(value, state), owner, state, scope, node)
     held = m.symbolic_field(receiver, name, state)
     if held is not None:
-        return [(_labelled(m, receiver, name, held, scope, node), state)]
-    if name == "__dict__":
+        return [(labelled(m, receiver, name, held, scope, node), state)]
+    if name == OWN:
         return [(namespaces.of(m, receiver, state), state)]
     if name in OF_EVERY_OBJECT:
         return [(Partial(function=Foreign(path=OF_EVERY_OBJECT[name]), args=(receiver,)), state)]
@@ -202,7 +224,7 @@ def _of_class_of(
     why = Reason.DYNAMIC_ATTRIBUTE if not cls.foreign_bases() and not cls.opaque_base else Reason.UNTYPED_RECEIVER
     told = m.told_by_text(cls, name)
     plain = Sym(receiver.labels | holding.held(state, receiver.address), Field(receiver.address, name), told, why=why)
-    return [(_labelled(m, receiver, name, plain, scope, node), state)]
+    return [(labelled(m, receiver, name, plain, scope, node), state)]
 
 
 def _plain(value: Value) -> bool:
@@ -228,7 +250,7 @@ def _bind(
             results = m.call(called, Arguments(), state, scope, node)
             if value.kind == "cached":
                 fields.remember(receiver.address, name, results)
-            return [(_labelled(m, receiver, name, v, scope, node), s) for v, s in results]
+            return [(labelled(m, receiver, name, v, scope, node), s) for v, s in results]
         case Descriptor(kind="static"):
             return [(value.function, state)]
         case Descriptor(kind="class"):
@@ -240,44 +262,9 @@ def _bind(
         case Obj() if implicit.defines(value, "__get__"):
             given = (receiver, Class(info=receiver.cls))
             results = implicit.special(m, value, "__get__", given, state, scope, node)
-            return [(_labelled(m, receiver, name, v, scope, node), s) for v, s in results]
+            return [(labelled(m, receiver, name, v, scope, node), s) for v, s in results]
         case _:
-            return [(_labelled(m, receiver, name, value, scope, node), state)]
-
-
-def _labelled(m: Analysis, receiver: Obj, name: str, value: Value, scope: Scope, node: ast.AST) -> Value:
-    m.note_state_read(receiver.cls, name, scope, node)
-    labels = m.field_labels(receiver.cls, receiver.address, name, scope.at(node))
-    memory = {label.capability: label for label in remembered(receiver)}
-    if not lives_on(receiver.address):
-        copied = {label.capability for label in value.labels}
-        labels = frozenset(label for label in labels if label.capability not in copied)
-    labels = frozenset(memory.get(label.capability, label) for label in labels)
-    brought = receiver.labels - frozenset(memory.values())
-    found = _of_collection(value, labels) if labels else value
-    return with_labels(found, _told(m, receiver, name, brought)) if brought else found
-
-
-def _of_collection(value: Value, labels: Labels) -> Value:
-    """A capability that is a collection: its elements may be asked about one by one."""
-    match value:
-        case Union():
-            return replace(value, options=tuple(_of_collection(option, labels) for option in value.options))
-        case Seq() | Dict():
-            return with_labels(value, frozenset(replace(label, also=value.address) for label in labels))
-        case _:
-            return with_labels(value, labels)
-
-
-def _told(m: Analysis, receiver: Obj, name: str, labels: Labels) -> Labels:
-    """A plain text or number of an element of the seal's answer, which the registry does not name."""
-    found = receiver.cls.field_annotation(name)
-    if m.is_capability_field(name) or found is None:
-        return labels
-    if not scalar(read_type(m, found[1], m.world, m.scope_of_class(found[0]))):
-        return labels
-    own = receiver.address
-    return frozenset(replace(la, aside=True) if la.answer and la.subject == own else la for la in labels)
+            return [(labelled(m, receiver, name, value, scope, node), state)]
 
 
 def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -288,7 +275,14 @@ def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scop
             return [(changed, state)]
         if name in owner.namespace:
             break
+    member = descriptors.slot(receiver.info, name)
+    if member is not None:
+        return [(member, state)]
     if found is None:
+        if name == OWN:
+            return [(namespaces.of(m, receiver, state), state)]
+        if name in OF_EVERY_CLASS:
+            return [(Foreign(path=f"builtins.object.{name}"), state)]
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return [(Sym(term=Field(term_of(receiver), name), type=STR), state)]
         made = implicit.of_metaclass(m, receiver, name, Arguments(), state, scope, node) if name == "__call__" else None
@@ -301,29 +295,10 @@ def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scop
     match m.resolve_import(value, state):
         case Descriptor(kind="class"):
             return [(Bound(function=value.function, receiver=receiver, owner=owner), state)]
-        case Descriptor(kind="static" | "property" | "cached"):
-            return [(value.function, state)]
+        case Descriptor(kind="static") as static:
+            return [(static.function, state)]
         case other:
             return [(other, state)]
-
-
-def _of_module(m: Analysis, receiver: Module, name: str, state: State) -> Results:
-    frame = module_frame(receiver.name)
-    if name == "__dict__":
-        return [(namespaces.of(m, receiver, state), state)]
-    value = state.frame(frame).get(name)
-    opened.note_import(m, frame, name, state)
-    if value is not None:
-        from pytest_invariants.flow.expressions import split
-
-        return split(m.resolve_import(value, state), state)
-    if m.load(f"{receiver.name}.{name}"):
-        return [(Module(name=f"{receiver.name}.{name}"), state)]
-    getter = state.frame(frame).get("__getattr__")
-    if isinstance(getter, Func):
-        home = m.scope_of_module(receiver.name)
-        return m.call(getter, Arguments((Const(value=name),)), state, home, getter.info.node)
-    return [(Sym(term=Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
 
 
 def _of_super(m: Analysis, receiver: Super, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -349,21 +324,6 @@ def _of_super(m: Analysis, receiver: Super, name: str, state: State, scope: Scop
     return [(m.foreign(f"object.{name}", receiver.labels), state)]
 
 
-def _of_function(m: Analysis, receiver: Value, name: str, state: State) -> Results:
-    kept = state.field(term_of(receiver), name)
-    if kept is not None:
-        return [(kept, state)]
-    if isinstance(receiver, Wrapped) and name == "register" and receiver.kind.startswith("singledispatch"):
-        return [(Partial(function=Foreign(path="flow.register"), args=(receiver,)), state)]
-    if isinstance(receiver, Wrapped) and name == "__wrapped__":
-        return [(receiver.function, state)]
-    if isinstance(receiver, Bound) and name == "__self__":
-        return [(receiver.receiver, state)]
-    if name in ("__name__", "__qualname__", "__doc__", "__module__"):
-        return [(Sym(term=Field(term_of(receiver), name), type=STR), state)]
-    return [(Sym(term=Field(term_of(receiver), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
-
-
 def _of_member(m: Analysis, receiver: Member, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     if name in ("value", "_value_"):
         value = m.member_value(receiver)
@@ -377,15 +337,18 @@ def _of_member(m: Analysis, receiver: Member, name: str, state: State, scope: Sc
     return [(Sym(term=Field(term_of(receiver), name)), state)]
 
 
-def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope) -> Results:
+def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     """An attribute of something whose class is not known: a field by name, or a method by name."""
     term = receiver.term
-    if name == "__dict__":
-        return [(namespaces.of(m, receiver, state), state)]
+    if name == OWN:
+        return [(o, state.fork()) for o in attached.options(namespaces.space(m, receiver, state))]
     if name == "__init__":
         return [(Partial(function=Foreign(path="flow.initialise"), args=(receiver,)), state)]
     if receiver.type == NONE_TYPE or state.known.get(("is", term, NOTHING)) is True:
         return _missing(m, state)
+    shared = attached.read(m, receiver, name, state, scope, node)
+    if shared is not None:
+        return [(held or Sym(receiver.labels, Field(term, name)), after) for held, after in shared]
     kept = state.field(term, name)
     if kept is not None:
         return [(kept, state)]

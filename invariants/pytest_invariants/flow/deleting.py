@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, implicit, names, removing
+from pytest_invariants.flow import containers, implicit, names, namespaces, removing
 from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.terms import Field
+from pytest_invariants.flow.terms import Applied
 from pytest_invariants.flow.values import Descriptor, Dict, Obj, Seq, Sym, Value
 from pytest_invariants.verdict import Reason
 
@@ -36,31 +36,34 @@ def _delete(m: Analysis, target: ast.expr, state: State, scope: Scope) -> list[S
             return states
         case ast.Attribute(value=base, attr=name):
             owners = m.evaluate(base, state, scope)
-            return [_attribute(m, owner, name, after, scope) for owner, after in owners]
+            return [attribute(m, owner, name, after, scope) for owner, after in owners]
         case ast.Subscript(value=base, slice=index) if not isinstance(index, ast.Slice):
             pairs = m.evaluate_all([base, index], state, scope)
-            return [end for (owner, key), after in pairs for end in _entry(m, owner, key, after, scope, target)]
+            return [end for (owner, key), after in pairs for end in entry(m, owner, key, after, scope, target)]
         case ast.Subscript(value=base):
             return [_shorter(m, owner, after) for owner, after in m.evaluate(base, state, scope)]
         case _:
             return [state]
 
 
-def _attribute(m: Analysis, owner: Value, name: str, state: State, scope: Scope) -> State:
+def attribute(m: Analysis, owner: Value, name: str, state: State, scope: Scope) -> State:
     """What the instance hid, its class shows again."""
-    if isinstance(owner, Obj) and state.field(owner.address, name) is not None:
+    if isinstance(owner, Obj):
         found = owner.cls.lookup(name)
         if isinstance(found and found[1], Descriptor) and (owner.address, name) in state.fields:
             del state.fields[owner.address, name]  # the value that was remembered: it is computed anew
             return state
-        missing = Sym(term=Field(owner.address, name), why=Reason.DYNAMIC_ATTRIBUTE)
+        missing = Sym(term=Applied("deleted", (owner.address,)), why=Reason.DYNAMIC_ATTRIBUTE)
         m.set_attribute(owner, name, found[1] if found is not None else missing, state, scope)
     return state
 
 
-def _entry(m: Analysis, owner: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> list[State]:
+def entry(m: Analysis, owner: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> list[State]:
     if implicit.defines(owner, "__delitem__"):
         return [end for _, end in implicit.special(m, owner, "__delitem__", (key,), state, scope, node)]
+    if isinstance(owner, Sym) and owner.term in m.namespaces:
+        namespaces.remove(m, m.namespaces[owner.term], key, state, scope)
+        return [state]
     after = _shorter(m, owner, state)
     if isinstance(owner, Dict):
         removing.took(owner.address, key, after)

@@ -29,6 +29,16 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "builtins.getattr": ("obj", "name"), "builtins.setattr": ("obj", "name", "value"), "builtins.type": ("object",),
     "object.__setattr__": ("obj", "name", "value"), "builtins.object.__setattr__": ("obj", "name", "value"),
     "type.__setattr__": ("obj", "name", "value"), "builtins.type.__setattr__": ("obj", "name", "value"),
+    "builtins.delattr": ("obj", "name"), "object.__delattr__": ("obj", "name"), "builtins.object.__delattr__": ("obj", "name"),
+    **{
+        f"{kind}.{name}": ("descriptor", "obj")
+        for kind in (
+            "flow.descriptor", "types.MemberDescriptorType", "types.GetSetDescriptorType", "builtins.property",
+            "functools.cached_property",
+        )
+        for name in ("__get__", "__set__", "__delete__")
+    },
+    "inspect.getattr_static": ("obj", "attr"), "operator.setitem": ("a", "b", "c"), "operator.delitem": ("a", "b"),
     "builtins.object.__getattribute__": ("obj", "name"), "builtins.staticmethod": FUNCTION, "builtins.classmethod": FUNCTION,
     "builtins.property": ("fget",), "functools.cached_property": FUNCTION, "functools.partial": FUNCTION,
     "functools.partialmethod": FUNCTION, "functools.wraps": ("wrapped",), "functools.update_wrapper": ("wrapper", "wrapped"),
@@ -39,7 +49,9 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "weakref.ref": TARGET, "weakref.proxy": TARGET, "contextlib.aclosing": ("thing",),
     **{
         f"operator.{name}": ("a", "b")
-        for name in ("is_", "is_not", "eq", "ne", "lt", "le", "gt", "ge", "or_", "and_", "xor", "add", "concat")
+        for name in (
+            "is_", "is_not", "eq", "ne", "lt", "le", "gt", "ge", "or_", "and_", "xor", "add", "concat", "ior", "iadd", "iconcat",
+        )
     },
     "asyncio.run": ("main",), "asyncio.as_completed": ("fs",), "concurrent.futures.as_completed": ("fs",),
     "asyncio.wait": ("fs",), "concurrent.futures.wait": ("fs",),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, changing, entrusted, fitting, implicit
+from pytest_invariants.flow import callbacks, changing, entrusted, fitting, implicit, in_place
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
@@ -74,6 +74,9 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
     model = MODELS.get(function.path) or MODELS.get(function.path.replace("typing_extensions.", "typing."))
     if model is not None:
         return _modelled(m, model, function.path, arguments, state, scope, node)
+    unbound = in_place.method_of(m, function.path, arguments)
+    if unbound is not None:
+        return m.call(unbound[0], unbound[1], state, scope, node)
     root, _, name = function.path.partition(".")
     if root == "builtins" and name.endswith(EXCEPTIONS):
         labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))

@@ -6,8 +6,10 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, dispatching, holding, lookups, namespaces
+from pytest_invariants.flow import attached, containers, dispatching, holding, lookups, namespaces
 from pytest_invariants.flow.construct import construct, init_fields, is_passed_on
+from pytest_invariants.flow.descriptors import DESCRIPTORS
+from pytest_invariants.flow.in_place import IN_PLACE
 from pytest_invariants.flow.iterating import ITERATING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
@@ -228,7 +230,7 @@ def _copied(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _nod
     if isinstance(value, Obj) and not lives_on(value.address):
         new = replace(value, address=m.allocate(state))
         m.class_of[new.address] = value.cls
-        for name, held in m.fields_of(value, state).items():
+        for name, held in attached.copied(m, value, state).items():
             state.fields[new.address, name] = held
         return [(new, state)]
     return [(value, state)]
@@ -316,6 +318,8 @@ STDLIB: dict[str, Model] = {
     **ITERATING,
     **OPERATING,
     **TABLES,
+    **IN_PLACE,
+    **DESCRIPTORS,
     "weakref.ref": _reference,
     "weakref.proxy": _same,
     "flow.wrap": _wrap,

@@ -343,9 +343,20 @@ def _partition(
     return [(Tuple(items=parts), state)]
 
 
+def _itself(model: Model) -> Model:
+    """`x.__iadd__(y)` gives `x`."""
+
+    def changed(
+        m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+    ) -> Results:
+        return [(receiver, after) for _, after in model(m, receiver, arguments, state, scope, node)]
+
+    return changed
+
+
 OF_SEQUENCES: dict[str, Model] = {
     "append": _add, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
-    "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _extend, "__ior__": _extend,
+    "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _itself(_extend), "__ior__": _itself(_extend),
     "symmetric_difference_update": _extend, "clear": _clear, "sort": _sort, "reverse": _reverse, "remove": _remove,
     "discard": _remove, "rotate": _unchanged, "difference_update": _unchanged, "intersection_update": _unchanged,
     "__delitem__": _unchanged, "__setitem__": changing.set_item,
@@ -354,7 +365,7 @@ OF_SEQUENCES: dict[str, Model] = {
     "symmetric_difference": _joined, "__contains__": _contains, "__getitem__": _get_item, "__next__": _pop,
 }  # fmt: skip
 OF_DICTIONARIES: dict[str, Model] = {
-    "get": _get, "pop": _pop_key, "setdefault": _set_default, "update": _update, "__ior__": _update, "keys": _view("keys"),
+    "get": _get, "pop": _pop_key, "setdefault": _set_default, "update": _update, "__ior__": _itself(_update), "keys": _view("keys"),
     "values": _view("values"), "items": _view("items"), "copy": _copy, "clear": _clear, "__getitem__": _get_item,
     "__contains__": _contains, "__setitem__": changing.set_item, "move_to_end": _unchanged, "popitem": _pop_item,
 }  # fmt: skip

@@ -8,7 +8,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, counting, holding, implicit, live, lookups, namespaces, output
+from pytest_invariants.flow import (
+    callbacks,
+    containers,
+    counting,
+    descriptors,
+    holding,
+    implicit,
+    live,
+    lookups,
+    output,
+)
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.lookups import NUMBER
@@ -264,12 +274,6 @@ def _isinstance(m: Analysis, arguments: Arguments, state: State, _scope: Scope, 
     return [(Cond(NO_LABELS, "isinstance", (value, classes)), state)]
 
 
-def _setattr(m: Analysis, arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
-    target, name, value = arguments.positional[:3]
-    namespaces.write(m, target, name, value, state, scope)
-    return [(NONE, state)]
-
-
 def _super(m: Analysis, arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
     if len(arguments.positional) == 2 and isinstance(arguments.positional[0], Class):
         return [(Super(cls=arguments.positional[0].info, receiver=arguments.positional[1]), state)]
@@ -285,6 +289,8 @@ def _type(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node:
     value = first(arguments)
     if isinstance(value, Obj):
         return [(Class(info=value.cls), state)]
+    if isinstance(value, Descriptor) and (kind := descriptors.type_of(value)) is not None:
+        return [(kind, state)]
     return [(Sym(term=Applied("type", tuple(term_of(v) for v in arguments.every()))), state)]
 
 
@@ -368,11 +374,6 @@ BUILTINS: dict[str, Model] = {
     "builtins.max": _extreme,
     "builtins.isinstance": _isinstance,
     "builtins.getattr": get_attribute,
-    "builtins.setattr": _setattr,
-    "object.__setattr__": _setattr,
-    "type.__setattr__": _setattr,
-    "builtins.type.__setattr__": _setattr,
-    "builtins.object.__setattr__": _setattr,
     "builtins.super": _super,
     "builtins.type": _type,
     "builtins.bool": _bool,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import attached
 from pytest_invariants.flow.containers import known_items, put_key
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Event, Outcome, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State, Template
-from pytest_invariants.flow.terms import Applied, Field
+from pytest_invariants.flow.state import OWN, Cell, State, Template, lives_on
+from pytest_invariants.flow.terms import Applied, Field, Term
 from pytest_invariants.flow.values import (
     NO_LABELS,
     NONE,
@@ -24,6 +25,7 @@ from pytest_invariants.flow.values import (
     Obj,
     Partial,
     Sym,
+    Tuple,
     Value,
     term_of,
     union,
@@ -35,12 +37,19 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
-METHODS = frozenset({"get", "update", "pop", "setdefault", "clear", "__getitem__", "__setitem__"})
+METHODS = frozenset({
+    "get", "update", "pop", "popitem", "setdefault", "clear", "__getitem__", "__setitem__", "__delitem__", "__ior__",
+})  # fmt: skip
+
+
+def space(m: Analysis, owner: Value, state: State) -> Value:
+    """The dictionary in which the names of a module, class or instance stand now."""
+    return attached.space_of(m, owner, state) or of(m, owner, state)
 
 
 def of(m: Analysis, owner: Value, state: State) -> Sym:
-    """The namespace of a module, class or instance."""
-    term = Field(term_of(owner), "__dict__")
+    """The namespace that a module, class or instance came with."""
+    term = Field(term_of(owner), OWN)
     m.namespaces[term] = owner
     labels = deep_labels(m, owner, state)
     if isinstance(owner, Obj):
@@ -54,10 +63,47 @@ def method(receiver: Sym, name: str) -> Value:
 
 def read(m: Analysis, owner: Value, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     if isinstance(key, Const) and isinstance(key.value, str):
-        return m.attribute(owner, key.value, state, scope, node)
+        return _named(m, owner, key.value, state, scope, node)
     seen = of(m, owner, state)
     labels = seen.labels | _unseen(scope.at(node)) if isinstance(owner, Module) else seen.labels
     return [(Sym(labels, Applied("entry", (seen.term, term_of(key))), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def _named(m: Analysis, owner: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
+    if attached.space_of(m, owner, state) is None:
+        return m.attribute(owner, name, state, scope, node)
+    value = attached.standing(m, owner, name, state)
+    return [(value or Sym(term=Field(term_of(owner), name), why=Reason.DYNAMIC_ATTRIBUTE), state)]
+
+
+def put(m: Analysis, owner: Value, key: Value, value: Value, state: State, scope: Scope) -> None:
+    """Set a name in the namespace that the owner came with, whatever stands in its place by now."""
+    if attached.space_of(m, owner, state) is None:
+        write(m, owner, key, value, state, scope)
+    elif isinstance(key, Const) and isinstance(key.value, str):
+        attached.set_standing(m, owner, key.value, value, state)
+    else:
+        for name in _fields(m, owner, state):
+            attached.set_standing(m, owner, name, value, state, alone=False)
+
+
+def remove(m: Analysis, owner: Value, key: Value | None, state: State, scope: Scope) -> None:
+    """A name is gone; without a key, or under one that is not known, it may be any of them."""
+    from pytest_invariants.flow import deleting
+
+    names = [key.value] if isinstance(key, Const) and isinstance(key.value, str) else list(_fields(m, owner, state))
+    for name in names if not isinstance(owner, Module) else ():
+        if isinstance(key, Const) or key is None:
+            deleting.attribute(m, owner, name, state, scope)
+        else:
+            put(
+                m,
+                owner,
+                Const(value=name),
+                Sym(term=Field(term_of(owner), name), why=Reason.DYNAMIC_ATTRIBUTE),
+                state,
+                scope,
+            )
 
 
 def write(m: Analysis, owner: Value, key: Value, value: Value, state: State, scope: Scope) -> None:
@@ -105,20 +151,47 @@ def call_method(m: Analysis, name: str, arguments: Arguments, state: State, scop
     owner = m.namespaces[term_of(namespace)]
     if name in ("get", "pop", "__getitem__") and given:
         default = [(given[1], state.fork())] if len(given) > 1 else []
-        return [*read(m, owner, given[0], state, scope, node), *default]
+        found = read(m, owner, given[0], state, scope, node)
+        for _, after in found if name == "pop" else []:
+            remove(m, owner, given[0], after, scope)
+        return [*found, *default]
+    if name in ("clear", "popitem", "__delitem__"):
+        seen = Sym(namespace.labels, Applied("entry", (term_of(namespace), term_of(NONE))))
+        remove(m, owner, given[0] if given else None, state, scope)
+        return [(NONE if name != "popitem" else Tuple(items=(Sym(term=m.fresh("name")), seen)), state)]
     if name in ("setdefault", "__setitem__") and len(given) > 1:
-        write(m, owner, given[0], given[1], state, scope)
+        put(m, owner, given[0], given[1], state, scope)
         return [(given[1], state)]
     pairs: list[tuple[Value, Value]] = [(Const(value=key), value) for key, value in arguments.keywords]
     for more in given:
-        known = known_items(more, state)
+        known = known_items(more, state) if isinstance(more, Dict) else _of_one_made_here(m, more, state)
         if known is not None:
             pairs += [(Const(value=key), value) for key, value in known]
         else:
             pairs.append((Sym(term=m.fresh("name")), with_labels(Sym(term=m.fresh("value")), more.labels)))
     for key, value in pairs:
-        write(m, owner, key, value, state, scope)
-    return [(NONE, state)]
+        put(m, owner, key, value, state, scope)
+    return [(namespace if name == "__ior__" else NONE, state)]
+
+
+SETTERS = frozenset({"__set__", "__delete__", "__setattr__", "__delattr__", "__setstate__"})
+"""Methods that change the attributes of what they are given."""
+
+
+def set_unseen(m: Analysis, function: Term, given: tuple[Value, ...], state: State, scope: Scope, at: Place) -> None:
+    """A method that is not followed and goes by the name of one that sets attributes: it may have set any."""
+    for value in given if isinstance(function, Field) and function.name in SETTERS else ():
+        if isinstance(value, Obj):
+            some = Sym(_unseen(at), m.fresh("set"), why=Reason.DYNAMIC_ATTRIBUTE)
+            write(m, value, Sym(term=m.fresh("name")), some, state, scope)
+
+
+def _of_one_made_here(m: Analysis, space: Value, state: State) -> tuple[tuple[str, Value], ...] | None:
+    """The entries of the namespace that an object came with, where all of them are known."""
+    owner = m.namespaces.get(term_of(space)) if isinstance(space, Sym) else None
+    known = isinstance(owner, Obj) and not lives_on(owner.address) and not owner.cls.foreign_bases()
+    fields = m.fields_of(owner, state) if known and isinstance(owner, Obj) else {OWN: space}
+    return None if OWN in fields else tuple(fields.items())
 
 
 def globals_of(m: Analysis, _arguments: Arguments, state: State, scope: Scope, _node: ast.AST) -> Results:
@@ -142,7 +215,7 @@ def vars_of(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
         return locals_of(m, arguments, state, scope, node)
     value = arguments.positional[0]
     if isinstance(value, Obj | Class | Module | Sym):
-        return [(of(m, value, state), state)]
+        return [(option, state.fork()) for option in attached.options(space(m, value, state))]
     labels = deep_labels(m, value, state, objects=True)
     return [(Sym(labels, Applied("asdict", (term_of(value),))), state)]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.machine import Event
 from pytest_invariants.flow.scope import Scope, module_frame
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.terms import Applied, Literal, Named, roots
+from pytest_invariants.flow.terms import Applied, Field, Literal, Named, Term, roots
 from pytest_invariants.flow.values import Const, Label, Value, term_of
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, bound_names, own_nodes
 from pytest_invariants.verdict import Place, Reason
@@ -27,6 +27,7 @@ Name = tuple[str, str]
 
 INNARDS = frozenset({"__code__", "__defaults__", "__kwdefaults__"})
 """What a function does, as its attributes say."""
+CLASS = "__class__"
 BUILTINS = "builtins"
 """The frame, so to speak, in which builtins stand."""
 
@@ -112,6 +113,12 @@ def _noted(m: Analysis, label: Label | None, state: State) -> None:
 def note_call(m: Analysis, info: FunctionInfo, state: State) -> None:
     """A function is called."""
     _noted(m, m.opened.functions.get(info), state)
+
+
+def note_class(m: Analysis, address: Term, state: State, at: Place) -> None:
+    """An attribute is read of an object that may have been given another class."""
+    if state.field(address, CLASS) is not None:
+        _noted(m, Label(-1, Applied("unseen", (Field(address, CLASS),)), at, doubt=Reason.OPAQUE_CALLABLE), state)
 
 
 def replaced(m: Analysis, key: Value, scope: Scope) -> None:

@@ -64,6 +64,8 @@ def absorb(templates: tuple[Template, ...], more: Iterable[Template]) -> tuple[T
 
 SET = "<set>"
 """The field of a context variable under which stands what was set on this very path."""
+OWN = "__dict__"
+"""The field that says where an object's attributes stand; without it they stand with the object itself."""
 WRITTEN = 0
 """The place under which `counts` holds how often objects that live on, and variables further out, have been written to."""
 

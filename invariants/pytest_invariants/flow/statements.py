@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import (
-    containers,
     definitions,
     implicit,
     imports,
+    in_place,
     types,
 )
 from pytest_invariants.flow.deleting import deleted
@@ -120,11 +120,7 @@ def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> l
             made = implicit.operated(m, node.op, old, more, after, scope, node, "i")
             if made is not None:
                 outcomes += [Outcome("next", end) for new, s in made for end in bind(new, s)]
-            elif isinstance(old, Seq) and isinstance(node.op, ast.Add | ast.BitOr):
-                containers.extend(m, old.address, more, after)
-                outcomes.append(Outcome("next", after))
-            elif isinstance(old, Dict) and isinstance(node.op, ast.BitOr):
-                containers.update(m, old, more, after)
+            elif in_place.augmented(m, node.op, old, more, after, scope, node):
                 outcomes.append(Outcome("next", after))
             else:
                 new = combine(m, node.op, old, more, after)

@@ -31,7 +31,7 @@ def held(m: Analysis, target: ast.expr, state: State, scope: Scope) -> list[tupl
             ]
         case ast.Subscript(value=base, slice=index) if not isinstance(index, ast.Slice):
             return [
-                (old, partial(_set_item, m, owner, key, scope, target), after)
+                (old, partial(set_item, m, owner, key, scope, target), after)
                 for (owner, given), before in m.evaluate_all([base, index], state, scope)
                 for key, middle in lookups.by_truth(m, owner, given, before, scope)
                 for old, after in lookups.lookup(m, owner, key, middle, scope, target)
@@ -70,7 +70,7 @@ def unpack(m: Analysis, target: ast.expr, value: Value, state: State, scope: Sco
                 end
                 for (owner, given), before in pairs
                 for key, after in lookups.by_truth(m, owner, given, before, scope)
-                for end in _set_item(m, owner, key, scope, base, value, after)
+                for end in set_item(m, owner, key, scope, base, value, after)
             ]
         case _:
             return [state]
@@ -86,8 +86,8 @@ def _set_attribute(
     return [state]
 
 
-def _set_item(
-    m: Analysis, owner: Value, key: Value, scope: Scope, node: ast.expr, value: Value, state: State
+def set_item(
+    m: Analysis, owner: Value, key: Value, scope: Scope, node: ast.AST, value: Value, state: State
 ) -> list[State]:
     if isinstance(owner, Dict):
         containers.put_key(m, owner.address, key, value, state)
@@ -98,7 +98,7 @@ def _set_item(
         called = [pair for method, end in setters for pair in m.call(method, Arguments((key, value)), end, scope, node)]
         return [end for _, end in called]
     elif isinstance(owner, Sym) and owner.term in m.namespaces:
-        namespaces.write(m, m.namespaces[owner.term], key, value, state, scope)
+        namespaces.put(m, m.namespaces[owner.term], key, value, state, scope)
     elif isinstance(owner, Foreign) and owner.path == "sys.modules":
         opened.replaced(m, key, scope)
     else:

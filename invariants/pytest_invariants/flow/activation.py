@@ -178,7 +178,7 @@ def _draw(m: Analysis, value: Thunk, state: State, scope: Scope, node: ast.AST) 
     from pytest_invariants.flow.calls import inline
 
     assert isinstance(value.function, Func)
-    with m.yielding(sink):
+    with m.yielding(sink), m.closing(value.kind == "generator"):
         return [end for _, end in inline(m, value.function, kept_arguments(value), state, scope, node)]
 
 

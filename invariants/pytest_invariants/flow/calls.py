@@ -59,7 +59,7 @@ from pytest_invariants.flow.values import (
     term_of,
     with_labels,
 )
-from pytest_invariants.flow.waiting import submitted
+from pytest_invariants.flow.waiting import soon, submitted
 from pytest_invariants.program.bodies import glance, note, says_nothing
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Grant
@@ -346,6 +346,8 @@ def unknown_call(
         m.note_unresolved(why, at, node)
     for value in arguments.every():
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
+    if isinstance(function, Sym):
+        soon(m, function, arguments, state, scope, node)
     labels = NO_LABELS.union(*(entrusted.labels_of(m, v, state) for v in arguments.every()), function.labels)
     labels |= holding.through_method(m, term_of(function), arguments.every(), state)
     labels |= callbacks.run(m, arguments, state, scope, node)

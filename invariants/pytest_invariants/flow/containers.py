@@ -10,7 +10,7 @@ from pytest_invariants.flow import live
 from pytest_invariants.flow.granting import settle_within
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.relevance import known_of
-from pytest_invariants.flow.state import Cell, State, Template
+from pytest_invariants.flow.state import Cell, State, Template, lives_on
 from pytest_invariants.flow.terms import Alloc, Applied, Element, Field, Index, Literal, Term
 from pytest_invariants.flow.types import element_type, shape, value_type
 from pytest_invariants.flow.values import (
@@ -125,6 +125,21 @@ def of_unknown_entries(m: Analysis, state: State) -> Dict:
 def put_in(m: Analysis, address: Term, value: Value, state: State) -> None:
     settle_within(m, value, state)
     state.add(address, Template(anonymous(m, address, value), known_of(value, state.facts)))
+    m.persist(address, "element", value, state)
+
+
+def put_at(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
+    """Set an element by its number: of a list all of whose elements are known, that one is replaced."""
+    cell = state.cell(address)
+    rows = list(cell.templates)
+    place = key.value if isinstance(key, Const) and type(key.value) is int else None
+    if lives_on(address) or not cell.exact or place is None or not -len(rows) <= place < len(rows):
+        put_in(m, address, value, state)
+        return
+    settle_within(m, value, state)
+    rows[place] = Template(value, known_of(value, state.facts))
+    state.heap[address] = replace(cell, templates=tuple(rows), source=None, whole=False, before=None)
+    state.forget(address)
     m.persist(address, "element", value, state)
 
 

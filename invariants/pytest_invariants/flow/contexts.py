@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import aside, types
+from pytest_invariants.flow import aside, resuming, types
 from pytest_invariants.flow.machine import Arguments, Outcome, Raised, kept_arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
@@ -83,8 +83,9 @@ def _of_generator(
         return block(*aside.passed_around(m, function, arguments, state, scope, node))
     stash = f"with {m.number(state)}"
 
-    def sink(value: Value, entered: State, _inner: Scope) -> list[State]:
+    def sink(value: Value, entered: State, inner: Scope) -> list[State]:
         held = m.yields.pop()
+        resuming.remember(manager, entered, inner)
         try:
             outcomes = block(value, entered)
         finally:
@@ -93,7 +94,7 @@ def _of_generator(
             outcome.state.frames[stash] = {"kind": Const(value=outcome.kind), "value": outcome.value or NONE}
         return [outcome.state for outcome in outcomes]
 
-    with m.yielding(sink):
+    with m.yielding(sink), m.closing(False):
         ends = follow(m, function, arguments, state) if beside else inline(m, function, arguments, state, scope, node)
     return [outcome for _, end in ends for outcome in _unstashed(end, stash)]
 
@@ -119,6 +120,7 @@ def _unstashed(state: State, stash: str) -> list[Outcome]:
 
 def _of_tasks(m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
     """A group of tasks: leaving the block waits for all of them, and raises what they raise."""
+    from pytest_invariants.flow import meanwhile
     from pytest_invariants.flow.thunks import await_value
 
     outcomes: list[Outcome] = []
@@ -126,6 +128,8 @@ def _of_tasks(m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast
         tasks = outcome.state.frames.pop(f"tasks {manager.number}", {}).get("", Tuple())
         ends = [outcome.state]
         for task in tasks.items if isinstance(tasks, Tuple) else ():
+            for end in ends:
+                meanwhile.over(task, end)
             ends = [after for before in ends for _, after in await_value(m, task, before, scope, node)]
         outcomes += [Outcome(outcome.kind, end, outcome.value) for end in ends]
     return outcomes
@@ -168,7 +172,7 @@ def _of_class(m: Analysis, manager: Obj, state: State, scope: Scope, node: ast.e
     return outcomes
 
 
-def leave(m: Analysis, manager: Obj, name: str, one: Raised, scope: Scope, node: ast.expr) -> list[Outcome]:
+def leave(m: Analysis, manager: Obj, name: str, one: Raised, scope: Scope, node: ast.AST) -> list[Outcome]:
     """`__exit__` sees the exception; a true answer ends it."""
     error = one.value or Sym(term=m.fresh("exception"))
     kind = Sym(term=m.fresh("exception class"))

@@ -62,6 +62,8 @@ DEPTH_LIMIT = 28
 class Machine:
     """State shared by all paths of one run. The work is done by the modules that `flow.wiring` connects to it."""
 
+    closable = False
+    """Whether the generator that is being run may be closed at a `yield`, because nobody draws any more."""
     sampler: Sampler | None = None
     """Of paths that go the same way one is followed, while a way around is looked for."""
 
@@ -243,6 +245,15 @@ class Machine:
             yield
         finally:
             self.siblings = held
+
+    @contextmanager
+    def closing(self, closable: bool) -> Iterator[None]:
+        """While it lasts, a generator is run that may, or may not, be closed before its end."""
+        held, self.closable = self.closable, closable
+        try:
+            yield
+        finally:
+            self.closable = held
 
     @contextmanager
     def stepping_aside(self) -> Iterator[None]:

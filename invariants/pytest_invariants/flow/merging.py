@@ -267,6 +267,7 @@ def _join_cells(cells: list[Cell]) -> Cell:
         templates=templates,
         source=None,
         whole=False,
+        exact=False,
         closed=all(c.closed for c in cells),
         filled=all(c.filled for c in cells),
     )

@@ -5,23 +5,30 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import meanwhile
 from pytest_invariants.flow.machine import Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
+from pytest_invariants.flow.syntax import names_in
 from pytest_invariants.flow.values import NONE, Seq, Sym, Thunk
+from pytest_invariants.program.code import FunctionInfo, own_nodes
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
+CLOSED = "builtins.GeneratorExit"
+ENDS = frozenset({"GeneratorExit", "BaseException"})
+
+
 def awaited(m: Analysis, node: ast.Await, state: State, scope: Scope) -> Results:
     from pytest_invariants.flow.thunks import await_value
 
-    return [
-        pair
-        for value, after in m.evaluate(node.value, state, scope)
-        for pair in await_value(m, value, after, scope, node)
-    ]
+    found: Results = []
+    for value, after in m.evaluate(node.value, state, scope):
+        epoch = after.epoch
+        found += meanwhile.waited(m, await_value(m, value, after, scope, node), epoch, scope, node)
+    return found
 
 
 def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results:
@@ -34,8 +41,16 @@ def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results
         for going in [after] if resumed is None else resumed:
             if m.thrown:
                 m.throw(Raised(going.fork(), "builtins.Exception"))
+            if m.closable and scope.info is not None and _minds_its_end(scope.info):
+                m.throw(Raised(going.fork(), CLOSED))
             results.append((sent, going))
     return [pair for value, end in results for pair in split(value, end)]
+
+
+def _minds_its_end(info: FunctionInfo) -> bool:
+    """Whether the generator has a handler that takes what comes up where it is closed."""
+    handlers = [node for node in own_nodes(info.node) if isinstance(node, ast.ExceptHandler)]
+    return any(one.type is None or ENDS & names_in(one.type) for one in handlers)
 
 
 def yielded_from(m: Analysis, node: ast.YieldFrom, state: State, scope: Scope) -> Results:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import resuming
 from pytest_invariants.flow.contexts import Block, leave, swallow
-from pytest_invariants.flow.machine import Arguments, Outcome, Raised
+from pytest_invariants.flow.machine import Arguments, Outcome, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import NONE, Func, Obj, Sym, Thunk, Tuple, Union, Value
+from pytest_invariants.flow.values import NONE, Obj, Sym, Thunk, Tuple, Union, Value
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
+
+Way = State | Raised
+"""A path on its way out: at its normal end, or with an exception."""
 
 
 def stacked(m: Analysis, stack: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
@@ -22,10 +27,10 @@ def stacked(m: Analysis, stack: Thunk, state: State, scope: Scope, node: ast.exp
     left: list[Outcome] = []
     for outcome in outcomes:
         ends = close(m, stack, outcome.state, scope, node)
-        left += [Outcome(outcome.kind, end, outcome.value) for end in ends]
+        left += [Outcome(outcome.kind, end, outcome.value) for end in ends if not _swallowed(stack, end)]
+        left += [Outcome("next", end) for end in ends if _swallowed(stack, end)]
     for one in raised:
-        managers, certain = entered(stack, one.state)
-        left += _unwound(m, managers[::-1], certain, one, scope, node)
+        left += [Outcome("next", end) for end in _left(m, stack, one, scope, node)]
     return left
 
 
@@ -54,49 +59,89 @@ def move(stack: Thunk, other: Thunk, state: State) -> None:
 
 
 def close(m: Analysis, stack: Thunk, state: State, scope: Scope, node: ast.AST) -> list[State]:
-    """Everything that was entered is left, with no exception; where it is not certain what was, it may not have been."""
+    """Everything that was entered is left, with no exception at first."""
+    return _left(m, stack, state, scope, node)
+
+
+SWALLOWED = "swallowed"
+
+
+def _swallowed(stack: Thunk, state: State) -> bool:
+    """Whether something that was raised while the stack was left has been swallowed: the block's `return` is void then."""
+    return SWALLOWED in state.frame(_frame(stack))
+
+
+def _left(m: Analysis, stack: Thunk, way: Way, scope: Scope, node: ast.AST) -> list[State]:
+    """Each manager is left in turn, with what those above it raised or let pass; where it is not certain what was entered, it
+    may not have been."""
+    state = way if isinstance(way, State) else way.state
     managers, certain = entered(stack, state)
-    ends = [state]
+    ways: list[tuple[Way, bool]] = [(way, False)]
     for manager in reversed(managers):
-        passed = [] if certain else [before.fork() for before in ends]
-        ends = passed + [end for before in ends for end in _closed(m, manager, before, scope, node)]
-    for end in ends:
-        end.frames[_frame(stack)] = {"": Tuple()}
+        passed = [] if certain else [(_fork(one), late) for one, late in ways]
+        ways = passed + [pair for one, late in ways for pair in _past(m, manager, one, late, scope, node)]
+    ends: list[State] = []
+    for one, late in ways:
+        if isinstance(one, Raised):
+            m.throw(one)
+        else:
+            one.frames[_frame(stack)] = {"": Tuple(), SWALLOWED: NONE} if late else {"": Tuple()}
+            ends.append(one)
     return ends
 
 
+def _fork(way: Way) -> Way:
+    return way.fork() if isinstance(way, State) else replace(way, state=way.state.fork())
+
+
+def _past(m: Analysis, manager: Value, way: Way, late: bool, scope: Scope, node: ast.AST) -> list[tuple[Way, bool]]:
+    """How one manager is left, and whether something was swallowed on the way."""
+    with m.collecting() as raised:
+        if isinstance(way, Raised):
+            ends = [(end, True) for end in _passing(m, manager, way, scope, node)]
+        else:
+            ends = [(end, late) for end in _closed(m, manager, way, scope, node)]
+    return [*ends, *((one, late) for one in raised)]
+
+
 def _closed(m: Analysis, manager: Value, state: State, scope: Scope, node: ast.AST) -> list[State]:
-    if isinstance(manager, Thunk) and manager.kind == "callback":
-        given = Arguments(manager.args, manager.keywords)
-        return [end for _, end in m.call(manager.function, given, state, scope, node)]
-    if isinstance(manager, Obj) and manager.cls.lookup("__exit__"):
-        return [
-            end
-            for method, ready in m.attribute(manager, "__exit__", state, scope, node)
-            for _, end in m.call(method, Arguments((NONE, NONE, NONE)), ready, scope, node)
-        ]
-    return [state]
+    match manager:
+        case Thunk(kind="callback"):
+            return _called_back(m, manager, state, scope, node)
+        case Thunk(kind="context"):
+            return resuming.resume(m, manager, state, None, scope, node)
+        case Obj() if (name := _exit(manager)) is not None:
+            nothing = Arguments((NONE, NONE, NONE))
+            methods = m.attribute(manager, name, state, scope, node)
+            return [end for method, ready in methods for _, end in _call(m, method, nothing, ready, scope, node)]
+        case Thunk():
+            return [state]
+        case _:
+            return [end for _, end in _call(m, manager, Arguments((NONE, NONE, NONE)), state, scope, node)]
 
 
-def _unwound(
-    m: Analysis, managers: list[Value], certain: bool, one: Raised, scope: Scope, node: ast.expr
-) -> list[Outcome]:
-    """The exception passes the managers from the last one to the first; what none of them takes goes on."""
-    outcomes: list[Outcome] = []
-    going = [one]
-    for manager in managers:
-        onward: list[Raised] = []
-        for current in going:
-            with m.collecting() as passed:
-                outcomes += _passing(m, manager, current, scope, node)
-            onward += passed if certain else [*passed, current]
-        going = onward
-    for current in going:
-        m.throw(current)
-    return outcomes
+def _exit(manager: Obj) -> str | None:
+    return next((name for name in ("__exit__", "__aexit__") if manager.cls.lookup(name)), None)
 
 
-def _passing(m: Analysis, manager: Value, one: Raised, scope: Scope, node: ast.expr) -> list[Outcome]:
+def _called_back(m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast.AST) -> list[State]:
+    given = Arguments(manager.args, manager.keywords)
+    return [end for _, end in _call(m, manager.function, given, state, scope, node)]
+
+
+def _call(m: Analysis, function: Value, given: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """What is left asynchronously is awaited."""
+    from pytest_invariants.flow.thunks import await_value
+
+    found: Results = []
+    for value, end in m.call(function, given, state, scope, node):
+        waits = isinstance(value, Thunk) and value.kind == "coroutine"
+        found += await_value(m, value, end, scope, node) if waits else [(value, end)]
+    return found
+
+
+def _passing(m: Analysis, manager: Value, one: Raised, scope: Scope, node: ast.AST) -> list[State]:
+    """The states in which the exception is over; what goes on is thrown."""
     from pytest_invariants.flow.trying import catches
 
     match manager:
@@ -104,12 +149,17 @@ def _passing(m: Analysis, manager: Value, one: Raised, scope: Scope, node: ast.e
             takes = [catches(kind, one) for kind in manager.args]
             if True not in takes:
                 m.throw(one)
-            return [Outcome("next", swallow(one))] if any(take is not False for take in takes) else []
-        case Obj() if manager.cls.lookup("__exit__"):
-            return leave(m, manager, "__exit__", one, scope, node)
-        case Thunk(kind="context", function=Func() as function) if _handles(function):
-            m.throw(one)
-            return [Outcome("next", swallow(one))]
+            return [swallow(one)] if any(take is not False for take in takes) else []
+        case Obj() if (name := _exit(manager)) is not None:
+            return [outcome.state for outcome in leave(m, manager, name, one, scope, node)]
+        case Thunk(kind="context"):
+            return resuming.resume(m, manager, one.state, one, scope, node)
+        case Thunk(kind="callback"):
+            held = dict(one.state.outcomes)
+            for end in _called_back(m, manager, swallow(one), scope, node):
+                end.outcomes.update(held)
+                m.throw(replace(one, state=end))
+            return []
         case Thunk():
             m.throw(one)
             return []
@@ -117,19 +167,13 @@ def _passing(m: Analysis, manager: Value, one: Raised, scope: Scope, node: ast.e
             return _asked(m, manager, one, scope, node)
 
 
-def _handles(function: Func) -> bool:
-    """Whether the generator of a context manager has a handler around its `yield`."""
-    return any(isinstance(n, ast.Try | ast.TryStar) and n.handlers for n in ast.walk(function.info.node))
-
-
-def _asked(m: Analysis, function: Value, one: Raised, scope: Scope, node: ast.expr) -> list[Outcome]:
+def _asked(m: Analysis, function: Value, one: Raised, scope: Scope, node: ast.AST) -> list[State]:
     """A function that was pushed: a true answer ends the exception."""
     error = one.value or Sym(term=m.fresh("exception"))
     given = Arguments((Sym(term=m.fresh("exception class")), error, NONE))
-    outcomes: list[Outcome] = []
-    for answer, end in m.call(function, given, one.state, scope, node):
-        for kept in m.assume(answer, True, end.fork(), scope):
-            outcomes.append(Outcome("next", swallow(Raised(kept, one.cls, one.refusal, one.value))))
+    ends: list[State] = []
+    for answer, end in _call(m, function, given, one.state, scope, node):
+        ends += [swallow(replace(one, state=kept)) for kept in m.assume(answer, True, end.fork(), scope)]
         for lost in m.assume(answer, False, end, scope):
-            m.throw(Raised(lost, one.cls, one.refusal, one.value))
-    return outcomes
+            m.throw(replace(one, state=lost))
+    return ends

@@ -27,7 +27,7 @@ from pytest_invariants.flow.surprises import surprises
 from pytest_invariants.flow.targets import held, unpack
 from pytest_invariants.flow.terms import Index
 from pytest_invariants.flow.trying import try_statement, with_statement
-from pytest_invariants.flow.values import ANY, NONE, Class, Dict, Obj, Seq, Sym, Value
+from pytest_invariants.flow.values import ANY, NONE, Class, Const, Dict, Obj, Seq, Sym, Value
 from pytest_invariants.program.code import ClassInfo
 
 if TYPE_CHECKING:
@@ -145,12 +145,24 @@ def _short(text: str) -> str:
 
 def raised(m: Analysis, node: ast.Raise, state: State, scope: Scope) -> list[Outcome]:
     if node.exc is None:
-        m.throw(Raised(state, None, refusal="denied" in state.outcomes.values()))
+        m.throw(_again(state))
         return []
     for value, after in m.evaluate(node.exc, state, scope):
         cls = _exception_class(value)
         m.throw(Raised(after, cls, "denied" in after.outcomes.values(), value))
     return []
+
+
+def _again(state: State) -> Raised:
+    """What is being handled goes on."""
+    from pytest_invariants.flow.trying import handled
+
+    refusal = "denied" in state.outcomes.values()
+    match handled(state):
+        case (Const(value=cls), value, *_):
+            return Raised(state, cls, refusal, None if value == NONE else value)  # type: ignore[arg-type]
+        case _:
+            return Raised(state, None, refusal)
 
 
 def _exception_class(value: Value) -> ClassInfo | str | None:

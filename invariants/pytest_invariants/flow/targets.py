@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers, holding, implicit, lookups, names, namespaces, opened
 from pytest_invariants.flow.machine import Arguments
+from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State
+from pytest_invariants.flow.state import Cell, State, Template
 from pytest_invariants.flow.values import Const, Dict, Foreign, Obj, Seq, Sym, Tuple, Value, term_of, with_labels
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def set_item(
     if isinstance(owner, Dict):
         containers.put_key(m, owner.address, key, value, state)
     elif isinstance(owner, Seq):
-        containers.put_in(m, owner.address, value, state)
+        containers.put_at(m, owner.address, key, value, state)
     elif isinstance(owner, Obj) and owner.cls.lookup("__setitem__"):
         setters = m.attribute(owner, "__setitem__", state, scope, node)
         called = [pair for method, end in setters for pair in m.call(method, Arguments((key, value)), end, scope, node)]
@@ -124,17 +125,38 @@ def _set_slice(m: Analysis, owner: Value, part: ast.Slice, value: Value, state: 
 
 def _spread(m: Analysis, parts: list[ast.expr], value: Value, state: State, scope: Scope) -> list[State]:
     star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
-    if isinstance(value, Tuple) and (star is None and len(parts) == len(value.items)):
-        states = [state]
-        for part, item in zip(parts, value.items, strict=True):
-            states = [
-                end for before in states for end in unpack(m, part, with_labels(item, value.labels), before, scope)
-            ]
-        return states
+    items = _items(m, value, state)
+    if items is not None and star is not None and len(items) >= len(parts) - 1:
+        items = _with_rest(m, items, star, len(items) - len(parts) + 1, state)
     states = [state]
+    if items is not None and len(parts) == len(items):
+        for part, item in zip(parts, items, strict=True):
+            states = [end for before in states for end in unpack(m, part, item, before, scope)]
+        return states
     for position, part in enumerate(parts):
-        states = [end for before in states for end in _spread_one(m, part, position, value, before, scope)]
+        place = position if star is None or position < star else position - len(parts)
+        states = [end for before in states for end in _spread_one(m, part, place, value, before, scope)]
     return states
+
+
+def _items(m: Analysis, value: Value, state: State) -> list[Value] | None:
+    """The elements in order, where all are known."""
+    if isinstance(value, Tuple):
+        return [with_labels(item, value.labels) for item in value.items]
+    cell = state.find(value.address) if isinstance(value, Seq) and not m.past else None
+    if cell is None or not cell.exact:
+        return None
+    for template in cell.templates:
+        state.facts |= template.facts
+    return [with_labels(template.value, value.labels) for template in cell.templates]
+
+
+def _with_rest(m: Analysis, items: list[Value], star: int, size: int, state: State) -> list[Value]:
+    """The elements with those that the star takes as one list."""
+    rest = Seq(address=m.allocate(state))
+    rows = tuple(Template(item, known_of(item, state.facts)) for item in items[star : star + size])
+    state.heap[rest.address] = Cell(rows, exact=True)
+    return [*items[:star], rest, *items[star + size :]]
 
 
 def _spread_one(m: Analysis, part: ast.expr, position: int, value: Value, state: State, scope: Scope) -> list[State]:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import drawing, stacks
+from pytest_invariants.flow import drawing, meanwhile, stacks
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
@@ -118,11 +118,12 @@ def _callback(m: Analysis, receiver: Value, arguments: Arguments, state: State, 
     """Runs when the stack is left, whatever happens before."""
     function, *rest = arguments.positional
     given = replace(arguments, positional=tuple(rest))
-    for _, after in m.call(function, given, state.fork(), scope, node):
-        keep(m, state, after)
     if isinstance(receiver, Thunk) and receiver.kind == "exitstack" and arguments.more is None:
         call = Thunk(NO_LABELS, "callback", m.number(state), function, given.positional, given.keywords, scope.at(node))
         stacks.push(receiver, call, state)
+        return [(function, state)]
+    for _, after in m.call(function, given, state.fork(), scope, node):
+        keep(m, state, after)
     return [(function, state)]
 
 
@@ -137,6 +138,7 @@ def _later(m: Analysis, receiver: Value, arguments: Arguments, state: State, sco
         tasks = max((t for t in tasks.options if isinstance(t, Tuple)), key=lambda t: len(t.items))
     assert isinstance(tasks, Tuple)
     state.frames[frame] = {"": Tuple(items=(*tasks.items, task))}
+    meanwhile.start(m, task, state)
     return [(Thunk(NO_LABELS, "task", m.number(state), receiver, (task,), (), scope.at(node)), state)]
 
 

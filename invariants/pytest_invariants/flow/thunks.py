@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import everywhere, holding, types
+from pytest_invariants.flow import everywhere, holding, meanwhile, types
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.live import used_before
 from pytest_invariants.flow.machine import Arguments, Results, kept_arguments
@@ -54,6 +54,7 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
             return _gathered(m, value, state, scope, node)
         case Thunk(kind="task"):
             done(state, value)
+            meanwhile.over(value.args[0], state)
             state.epoch += 1
             return await_value(m, value.args[0], state, scope, node)
         case Thunk(kind="thread"):
@@ -159,6 +160,9 @@ SENT = "<sent>"
 """The field of a generator that holds what it was sent so far."""
 
 
+CLOSED = "builtins.GeneratorExit"
+
+
 def sent_before(thunk: Thunk, state: State) -> Value | None:
     return state.field(Named(f"generator {thunk.number}"), SENT)
 
@@ -183,9 +187,14 @@ def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
     held = state.draws
     start = state.fork()
     outer, m.sent = m.sent, sent_before(thunk, state)
-    with m.yielding(sink):
+    with m.yielding(sink), m.collecting() as raised, m.closing(True):
         ends = _start(m, thunk, start)
     m.sent = outer
+    for one in raised:
+        if one.cls == CLOSED:  # raised in the generator alone
+            keep(m, state, one.state)
+        else:
+            m.throw(one)
     for _, end in ends:
         keep(m, state, end)
     if ends:

@@ -13,7 +13,7 @@ from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, doubt_of_all
 from pytest_invariants.flow.surprises import ANYTHING
 from pytest_invariants.flow.syntax import names_in
-from pytest_invariants.flow.values import NONE, Class, Foreign, Sym, Tuple, Value
+from pytest_invariants.flow.values import NONE, Class, Const, Foreign, Sym, Tuple, Value
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
 
@@ -106,7 +106,23 @@ def _taken(handler: ast.ExceptHandler, one: Raised, some: Value, scope: Scope, d
     caught.step(scope.at(handler), "the exception is caught")
     if handler.name:
         caught.bind(scope.frame, handler.name, some if one.value is None else one.value)
+    if raises_again(handler) or handled(caught):
+        caught.frames[CAUGHT] = {"": Tuple(items=(Const(value=one.cls), one.value or NONE, *handled(caught)))}
     return caught
+
+
+CAUGHT = "caught"
+"""The frame that holds what is being handled: class and value of each exception, the innermost first."""
+
+
+def raises_again(handler: ast.ExceptHandler) -> bool:
+    return any(isinstance(node, ast.Raise) and node.exc is None for one in handler.body for node in ast.walk(one))
+
+
+def handled(state: State) -> tuple[Value, ...]:
+    """Nothing, where paths were joined that handle different exceptions."""
+    held = state.frame(CAUGHT).get("")
+    return held.items if isinstance(held, Tuple) else ()
 
 
 def _doubt(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope, sure: bool) -> str:
@@ -121,8 +137,11 @@ def _doubt(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope, sure: 
 
 def _handled(m: Analysis, handler: ast.ExceptHandler, states: list[State], scope: Scope) -> list[Outcome]:
     ended = m.execute_all(handler.body, states, scope)
-    for outcome in ended if handler.name else ():
-        outcome.state.unbind(scope.frame, str(handler.name))
+    for outcome in ended:
+        if handler.name:
+            outcome.state.unbind(scope.frame, handler.name)
+        if held := handled(outcome.state):
+            outcome.state.frames[CAUGHT] = {"": Tuple(items=held[2:])}
     return ended
 
 

@@ -6,13 +6,14 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers
+from pytest_invariants.flow import callbacks, containers, meanwhile
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import NO_LABELS, Seq, Thunk, Tuple, Value
+from pytest_invariants.flow.terms import Field
+from pytest_invariants.flow.values import NO_LABELS, NONE, Const, Seq, Sym, Thunk, Tuple, Value
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -40,7 +41,25 @@ def _task(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
     value = arguments.positional[0]
     m.escape(value, state, scope, node, ())
+    meanwhile.start(m, value, state)
     return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
+
+
+def soon(m: Analysis, function: Sym, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
+    """A function or coroutine is handed to an event loop, which runs it when the path waits."""
+    term = function.term
+    if not isinstance(term, Field) or term.name not in SOON or arguments.more is not None:
+        return
+    first, *rest = arguments.positional[SOON[term.name] :] or (NONE,)
+    if isinstance(first, Thunk):
+        meanwhile.start(m, first, state)
+    elif not isinstance(first, Const):
+        given = (tuple(rest), arguments.keywords, scope.at(node), *open_ended(arguments))
+        meanwhile.start(m, Thunk(NO_LABELS, "callback", m.number(state), first, *given), state)
+
+
+SOON = {"create_task": 0, "call_soon": 0, "call_soon_threadsafe": 0, "call_later": 1, "call_at": 1}
+"""Methods of event loops, and how many arguments stand before the function."""
 
 
 def _waited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from pytest_invariants.flow import hooked
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.construct import symbolic_arguments
 from pytest_invariants.flow.granting import let_out
@@ -72,6 +73,7 @@ def activate(
     m.effects, m.collectors, m.yields, m.stack, m.active, m.stages = Effects(), [[]], [], [], [], []
     m.past, m.steps, m.root, m.followed, m.long = False, 0, root, {}, set()
     state = State(base) if start is None else start.fork()
+    hooked.by_others(m, declared.module if declared is not None else "", state)
     activation = Activation(m.effects, receiver=_receiver_of(target, state))
     resume(m, activation)
     inner = plain_function(target)

@@ -107,6 +107,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.state_reads: dict[tuple[str, int, int], bool] = {}
         self.factories: dict[Term, Value] = {}
         self.loading: Any = None
+        self.running, self.appended = [], {}
         self.method_names: frozenset[str] = frozenset()
         self.surface_names: dict[str, str] = {}
         self.surface_params = {}
@@ -243,9 +244,20 @@ class Analysis(Hierarchy, Registered, Machine):
 
     def persist(self, address: Term, what: str, value: Value, state: State, key: Value | None = None) -> None:
         """Something is left in an object that lives on: a later activation will find it."""
-        if self.past or not lives_on(address) or isinstance(value, Const):
+        if self.past or not lives_on(address) or (isinstance(value, Const) and self._told_by_text(address, what)):
             return
         self.effects.keep(Kept(address, what, value, key))
+
+    def _told_by_text(self, address: Term, what: str) -> bool:
+        """Whether `Rewritten` finds a constant that is left there; of elements by number and variables of closures it knows nothing."""
+        if what == "element":
+            cell = self.world.find(address)
+            return cell is None or not cell.exact
+        return (
+            not isinstance(address, Named)
+            or address.name.startswith("module ")
+            or address.name not in self.world.frames
+        )
 
     # Calls out of the program
 

@@ -346,8 +346,7 @@ def unknown_call(
         m.note_unresolved(why, at, node)
     for value in arguments.every():
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
-    if isinstance(function, Sym):
-        soon(m, function, arguments, state, scope, node)
+    soon(m, function, arguments, state, scope, node)
     labels = NO_LABELS.union(*(entrusted.labels_of(m, v, state) for v in arguments.every()), function.labels)
     labels |= holding.through_method(m, term_of(function), arguments.every(), state)
     labels |= callbacks.run(m, arguments, state, scope, node)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import counting, drawing, everywhere, tested
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
-from pytest_invariants.flow.state import Fact, Related, State, Template, doubt_of_all, lives_on
+from pytest_invariants.flow.state import Fact, Open, Related, State, Template, doubt_of_all, lives_on
 from pytest_invariants.flow.terms import Alloc, Literal, Named, Term, elements_in
 from pytest_invariants.flow.types import may_be_none
 from pytest_invariants.flow.values import (
@@ -311,12 +311,21 @@ def _member(m: Analysis, left: Value, right: Seq | Dict, truth: bool, state: Sta
     return found
 
 
+MAYBE_DENIED = ("denied", "mixed")
+"""How an answer came out that was no on some of the paths here."""
+
+
 def doubt_absence(address: Term, templates: tuple[Template, ...], state: State) -> None:
     """What is not among those that the seal refused may well be open; that is not followed."""
     if not isinstance(address, Alloc):
         return
-    refused = [call for number, call in state.calls.items() if state.outcomes.get(number) == "denied"]
-    elements = {e for t in templates for e in elements_in(term_of(t.value))}
+    refused = [call for number, call in state.calls.items() if state.outcomes.get(number) in MAYBE_DENIED]
+    elements = {
+        e
+        for t in templates
+        if not any(isinstance(fact, Open) for fact in t.facts)
+        for e in elements_in(term_of(t.value))
+    }
     if any(e in elements for call in refused for v in call.subjects for e in elements_in(term_of(v))):
         at = refused[-1].at
         state.doubts |= {doubt_of_all(Reason.OPAQUE_CALLABLE, at, "absence from what the seal refused")}

@@ -135,6 +135,7 @@ def put_at(m: Analysis, address: Term, key: Value, value: Value, state: State) -
     place = key.value if isinstance(key, Const) and type(key.value) is int else None
     if lives_on(address) or not cell.exact or place is None or not -len(rows) <= place < len(rows):
         put_in(m, address, value, state)
+        state.forget(address)
         return
     settle_within(m, value, state)
     rows[place] = Template(value, known_of(value, state.facts))

@@ -17,10 +17,13 @@ from pytest_invariants.flow.values import Dict, Obj, Seq, Value, union
 
 def later_world(m: Analysis, activations: list[Activation]) -> State | None:
     """The world with what all these activations left behind; None where they left nothing."""
-    if not any(activation.effects.kept for activation in activations):
-        return None
     old = m.world
+    changed = [address for address in old.touched if (cell := old.find(address)) is not None and cell.exact]
+    if not changed and not any(activation.effects.kept for activation in activations):
+        return None
     world = State(None, True, dict(old.frames), dict(old.heap), dict(old.fields))
+    for address in changed:  # in which order, and whether all are still there, is not known
+        world.heap[address] = replace(world.cell(address), exact=False)
     for activation in activations:
         _leave_behind(m, activation, world)
     return world

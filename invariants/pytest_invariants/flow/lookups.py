@@ -11,7 +11,7 @@ from pytest_invariants.flow.containers import contents
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State, Template, lives_on
+from pytest_invariants.flow.state import Cell, State, Template, lives_on
 from pytest_invariants.flow.terms import Applied, Element, Field, Index, Mapper, Term, contains, is_identity, rewrite
 from pytest_invariants.flow.types import shape, type_of_constant, value_type
 from pytest_invariants.flow.values import (
@@ -175,6 +175,8 @@ def _positions(m: Analysis, receiver: Seq, key: Value, state: State) -> Results:
     ):
         chosen = cell.templates[key.value]
         return [(with_labels(chosen.value, receiver.labels), _with_facts(state, chosen))]
+    if key == Const(value=-1) and (last := last_appended(cell)) is not None:
+        return [(with_labels(last.value, receiver.labels), _with_facts(state, last))]
     place = origin(receiver.address, state)
 
     def numbered(term: Term) -> Term | None:
@@ -195,6 +197,14 @@ def _positions(m: Analysis, receiver: Seq, key: Value, state: State) -> Results:
         after.facts |= chosen.facts
         results.append((with_labels(chosen.value, receiver.labels), after))
     return results
+
+
+def last_appended(cell: Cell) -> Template | None:
+    """What was appended last, unless it was there already."""
+    if cell.before is None:
+        return None
+    new = [template for template in cell.templates if template not in cell.before]
+    return new[0] if len(new) == 1 else None
 
 
 def _as_there(template: Template, bases: set[Term]) -> Template:

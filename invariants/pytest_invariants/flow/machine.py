@@ -62,6 +62,10 @@ DEPTH_LIMIT = 28
 class Machine:
     """State shared by all paths of one run. The work is done by the modules that `flow.wiring` connects to it."""
 
+    running: list[str]
+    """The modules that are being loaded, the innermost last."""
+    appended: dict[Term, set[str]]
+    """Lists of which all elements are known, and which modules have appended to them while they were loaded."""
     closable = False
     """Whether the generator that is being run may be closed at a `yield`, because nobody draws any more."""
     sampler: Sampler | None = None

@@ -15,6 +15,7 @@ from pytest_invariants.flow import (
     drawing,
     entrusted,
     fitting,
+    hooked,
     implicit,
     live,
     lookups,
@@ -110,11 +111,21 @@ def _add(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scop
     return [(NONE, state)]
 
 
+def _append(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """It stands at the end. What modules append while they are loaded stands in that order: hooks, links, handlers."""
+    before = state.cell(receiver.address) if isinstance(receiver, Seq) else None
+    results = _add(m, receiver, arguments, state, scope, node)
+    if isinstance(receiver, Seq) and before is not None:
+        state.heap[receiver.address] = replace(state.cell(receiver.address), before=before.templates)
+        if m.past:
+            hooked.appended(m, receiver, before, state)
+    return results
+
+
 def _extend(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     if isinstance(receiver, Seq):
         for more in arguments.positional:
             containers.extend(m, receiver.address, more, state)
-        state.heap[receiver.address] = replace(state.cell(receiver.address), before=None)
     return [(NONE, state)]
 
 
@@ -209,17 +220,21 @@ def _pop(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope
 
 def _last_popped(receiver: Value, arguments: Arguments, state: State) -> Results | None:
     """`pop()` after an `append` takes back what was appended."""
-    cell = state.find(receiver.address) if isinstance(receiver, Seq) and not arguments.positional else None
-    if cell is None or cell.before is None or not isinstance(receiver, Seq):
-        return None
-    last = next((t.value for t in cell.templates if t not in cell.before), None)
-    if last is None:  # what was put in was there already
+    at_end = arguments.positional in ((), (Const(value=-1),))
+    cell = state.find(receiver.address) if isinstance(receiver, Seq) and at_end else None
+    last = lookups.last_appended(cell) if cell is not None else None
+    if cell is None or cell.before is None or last is None or not isinstance(receiver, Seq):
         return None
     state.forget(receiver.address)
     state.heap[receiver.address] = replace(
         cell, templates=cell.before, before=None, filled=False, source=None, whole=False
     )
-    return [(last, state)]
+    return [(last.value, state)]
+
+
+def _take(m: Analysis, receiver: Value, _arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The first one, or whichever an iterator gives next."""
+    return _pop(m, receiver, Arguments((Const(value=0),)), state, scope, node)
 
 
 def _copy(m: Analysis, receiver: Value, _arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
@@ -355,14 +370,14 @@ def _itself(model: Model) -> Model:
 
 
 OF_SEQUENCES: dict[str, Model] = {
-    "append": _add, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
+    "append": _append, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
     "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _itself(_extend), "__ior__": _itself(_extend),
     "symmetric_difference_update": _extend, "clear": _clear, "sort": _sort, "reverse": _reverse, "remove": _remove,
     "discard": _remove, "rotate": _unchanged, "difference_update": _unchanged, "intersection_update": _unchanged,
     "__delitem__": _unchanged, "__setitem__": changing.set_item,
-    "pop": _pop, "popleft": _pop, "copy": _copy, "union": _joined,
+    "pop": _pop, "popleft": _take, "copy": _copy, "union": _joined,
     "difference": _narrowed(sets.without), "intersection": _narrowed(sets.common),
-    "symmetric_difference": _joined, "__contains__": _contains, "__getitem__": _get_item, "__next__": _pop,
+    "symmetric_difference": _joined, "__contains__": _contains, "__getitem__": _get_item, "__next__": _take,
 }  # fmt: skip
 OF_DICTIONARIES: dict[str, Model] = {
     "get": _get, "pop": _pop_key, "setdefault": _set_default, "update": _update, "__ior__": _itself(_update), "keys": _view("keys"),

@@ -49,9 +49,11 @@ def _run(m: Analysis, name: str, tree: ast.Module) -> None:
     read = m.opened.read
     m.collectors, m.yields, m.stack, m.active, m.past = [[]], [], [], [], True
     m.step_limit, m.coarse = LOADING_LIMIT, True
+    m.running.append(name)
     try:
         _statements(m, tree.body, scope)
     finally:
+        m.running.pop()
         m.collectors, m.yields, m.stack, m.active, m.past, m.steps, m.step_limit, m.coarse = held
         m.opened.read = read
 

@@ -166,6 +166,8 @@ class State:
     """The places that have drawn an element on this path."""
     left: Place | None = None
     """The statement by which a function was left last."""
+    touched: set[Term] = field(default_factory=set)
+    """Of the world: the collections in it that any path of an activation has changed, other than by putting something in."""
 
     def fork(self) -> State:
         if self.world:
@@ -239,9 +241,9 @@ class State:
         cell = self.cell(address)
         templates = absorb(cell.templates, (template,))
         self.heap[address] = replace(
-            cell, templates=templates, source=None, whole=False, filled=True, exact=False, before=cell.templates
+            cell, templates=templates, source=None, whole=False, filled=True, exact=False, before=None
         )
-        self.forget(address)
+        self.forget(address, grown=True)
 
     def put(self, address: Term, template: Template, replaces: bool = True) -> None:
         """Set a key: an entry under the same key is replaced, unless the key is one of many."""
@@ -250,7 +252,7 @@ class State:
         cell = self.cell(address)
         templates = absorb(cell.templates, (template,))
         self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True)
-        self.forget(address)
+        self.forget(address, grown=True)
 
     def drop(self, address: Term, keys: list[Value | None]) -> None:
         cell = self.cell(address)
@@ -258,10 +260,12 @@ class State:
         if len(others) < len(cell.templates):
             self.heap[address] = replace(cell, templates=others)
 
-    def forget(self, address: Term) -> None:
+    def forget(self, address: Term, *, grown: bool = False) -> None:
         """Drop what was concluded about a collection that has just been changed: tests of it, its views, and that others
         are its copies, element by element."""
         self.note_change(address)
+        if self.base is not None and not grown:
+            self.base.touched.add(address)
         self._drop([a for a in self.known if mentions(a[1], address) or mentions(a[2], address)])
         here = self.find(address) if address in self.heap or lives_on(address) else None
         if here is not None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import drawing, meanwhile, stacks
 from pytest_invariants.flow.comprehensions import keep
-from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.machine import SITE, Arguments, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import State
+from pytest_invariants.flow.state import State, doubt_of_all
 from pytest_invariants.flow.terms import Named
 from pytest_invariants.flow.thunks import SENT, sent_before
 from pytest_invariants.flow.values import (
@@ -39,7 +39,17 @@ def _send(m: Analysis, receiver: Value, arguments: Arguments, state: State, scop
     given = [v for v in (sent_before(receiver, state), *arguments.every()) if v is not None]
     if given:
         state.fields[Named(f"generator {receiver.number}"), SENT] = union(given)
-    return drawing.iterate(m, receiver, state, scope, node)
+    results = drawing.iterate(m, receiver, state.fork(), scope, node)
+    return [*results, *_of_others(m, receiver, state, scope, node)]
+
+
+def _of_others(m: Analysis, receiver: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
+    """A generator that was made when the program was loaded may give what comes of something that another call has sent."""
+    place, count = divmod(receiver.number, SITE)
+    if m.past or m.world.made_at(place) <= count:
+        return []
+    state.doubts |= {doubt_of_all(Reason.OPAQUE_CALLABLE, scope.at(node), "what was sent to the generator before")}
+    return [(Sym(term=m.fresh("from before")), state)]
 
 
 def _throw(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:

@@ -45,9 +45,9 @@ def _task(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
 
 
-def soon(m: Analysis, function: Sym, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
+def soon(m: Analysis, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> None:
     """A function or coroutine is handed to an event loop, which runs it when the path waits."""
-    term = function.term
+    term = function.term if isinstance(function, Sym) else None
     if not isinstance(term, Field) or term.name not in SOON or arguments.more is not None:
         return
     first, *rest = arguments.positional[SOON[term.name] :] or (NONE,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,16 +17,11 @@ from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import WRITTEN, Cell, Fact, State, Template, absorb, changes_of
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import (
-    Bound,
-    Class,
     Dict,
-    Func,
-    Partial,
     Seq,
     Thunk,
     Tuple,
     Value,
-    Wrapped,
     term_of,
     union,
 )
@@ -41,6 +36,8 @@ KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.SetComp: "set", as
 
 def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, state: State, scope: Scope) -> Results:
     """The collection that the comprehension makes. A generator expression counts as drawn where it is written."""
+    from pytest_invariants.flow import displays
+
     results: Results = []
     for source, outer in m.evaluate(node.generators[0].iter, state, scope):
         first = settled_source(m, source, outer)
@@ -48,10 +45,9 @@ def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, 
         lazy = isinstance(node, ast.GeneratorExp)
         if isinstance(node, ast.GeneratorExp):
             m.generators[new.address] = (node, scope, first, surroundings(node, first, outer, scope))
-        shown = _in_turn(m, node, first, outer, scope)
+        shown = displays.in_turn(m, node, first, outer, scope)
         if shown is not None:
-            shown[1].heap[new.address] = Cell(shown[0], lazy=lazy, exact=True)
-            results.append((new, shown[1]))
+            results += [(new, _shown(node, new, first, made, after)) for made, after in shown]
             continue
         templates, after, count = _made(m, node, first, outer, scope)
         whole = len(node.generators) == 1 and not node.generators[0].ifs and count <= len(_templates(m, first, outer))
@@ -63,33 +59,18 @@ def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, 
     return results
 
 
-def _in_turn(
-    m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, first: Value, state: State, scope: Scope
-) -> tuple[tuple[Template, ...], State] | None:
-    """One element for each of a small display, in its order; None for anything else."""
-    from pytest_invariants.flow.drawing import unrolled
-
-    generator = node.generators[0]
-    plain = len(node.generators) == 1 and not generator.ifs and not isinstance(node, ast.SetComp)
-    items = unrolled(first, state) if plain and not (m.past or m.coarse) else None
-    if items is None or not all(isinstance(item, Func | Bound | Partial | Wrapped | Class) for item in items):
-        return None
-    templates, after = list[Template](), state.fork()
-    for item in items:
-        with _drawing(m, node, scope) as inner:
-            begun = after.fork()
-            begun.frames[inner.frame] = {}
-            ready = m.unpack(generator.target, item, begun, inner)
-            made = [pair for before in ready for pair in m.evaluate(node.elt, before, inner)]
-        if not made:
-            return None
-        facts = frozenset.intersection(*(end.facts for _, end in made))
-        templates.append(Template(union([value for value, _ in made]), facts))
-        for _, end in made:
-            keep(m, after, end)
-        if not isinstance(node, ast.GeneratorExp):  # all of them have come to their end
-            after.facts |= facts
-    return tuple(templates), after
+def _shown(
+    node: ast.ListComp | ast.SetComp | ast.GeneratorExp,
+    new: Seq,
+    first: Value,
+    made: tuple[Template, ...],
+    after: State,
+) -> State:
+    """The state with the collection in it, of which every element is known."""
+    source = None if node.generators[0].ifs else _source(first, after)
+    lazy = isinstance(node, ast.GeneratorExp)
+    after.heap[new.address] = Cell(made, source, whole=source is not None, lazy=lazy, exact=True)
+    return after
 
 
 @dataclass(frozen=True)
@@ -110,7 +91,7 @@ def left_out(m: Analysis, found: Filter, state: State) -> list[tuple[Term, froze
     if surroundings(found.node, found.source, state, scope) != found.seen:
         return None
     ends = []
-    with m.collecting(), _drawing(m, found.node, scope) as inner:
+    with m.collecting(), within(m, found.node, scope) as inner:
         before = state.fork()
         before.frames[inner.frame] = {}
         for element, drawn in m.iterate(found.source, before, inner, generator):
@@ -131,7 +112,7 @@ def _made(
     after, templates, count = outer.fork(), tuple[Template, ...](), 0
     for _ in range(1 if m.past or m.coarse else PASSES):
         before = after.fork()
-        with _drawing(m, node, scope) as inner:
+        with within(m, node, scope) as inner:
             rounds = _rounds(m, node, node.generators, first, before, inner)
             for value, end in _elements(m, node.elt, rounds):
                 settle_within(m, value, end)
@@ -188,15 +169,23 @@ def refresh(m: Analysis, value: Seq, state: State) -> None:
 
 
 def mapped(m: Analysis, node: ast.DictComp, state: State, scope: Scope) -> Results:
+    from pytest_invariants.flow import displays
+
     results: Results = []
     for source, outer in m.evaluate(node.generators[0].iter, state, scope):
         first = settled_source(m, source, outer)
         new = Dict(address=m.allocate(outer))
+        shown = displays.in_turn(m, node, first, outer, scope)
+        for made, after in shown or ():
+            after.heap[new.address] = Cell(made, exact=containers.keys_differ(made))
+            results.append((new, after))
+        if shown is not None:
+            continue
         after = outer.fork()
         templates: tuple[Template, ...] = ()
         for _ in range(1 if m.past or m.coarse else PASSES):
             before = after.fork()
-            with _drawing(m, node, scope) as inner:
+            with within(m, node, scope) as inner:
                 for ready, _ in _rounds(m, node, node.generators, first, before, inner):
                     for (key, value), end in m.evaluate_all([node.key, node.value], ready, inner):
                         known = known_of(Tuple(items=(key, value)), end.facts)
@@ -263,6 +252,9 @@ def keep(m: Analysis, outer: State, end: State) -> None:
             merged = absorb(known.templates, cell.templates) if cell is not known else known.templates
             if merged != known.templates:
                 outer.heap[address] = Cell(merged, None, False, known.closed, known.filled)
+            elif cell is not known:  # a round may have taken something out
+                exact = known.exact and cell.exact and cell.templates == known.templates
+                outer.heap[address] = replace(known, exact=exact, filled=known.filled and cell.filled)
     for key, value in end.fields.items():
         known_value = outer.field(*key)
         outer.fields[key] = union([known_value, value]) if known_value is not None else value
@@ -280,7 +272,7 @@ def _keep_variables(outer: State, name: str, frame: dict[str, Value]) -> None:
 
 
 @contextmanager
-def _drawing(m: Analysis, node: Comprehension, scope: Scope) -> Iterator[Scope]:
+def within(m: Analysis, node: Comprehension, scope: Scope) -> Iterator[Scope]:
     """The comprehension's own scope; while it lasts its draws are current."""
     inner = scope.inside(f"comprehension {m.draw(node, scope, 'frame')}")
     draws = [m.draw(generator, inner) for generator in node.generators]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import counting, drawing, everywhere, tested
+from pytest_invariants.flow import arithmetic, counting, drawing, quantifying, tested
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import assume_answer, compare_answer
 from pytest_invariants.flow.state import Fact, Open, Related, State, Template, doubt_of_all, lives_on
@@ -160,69 +160,17 @@ def _condition(m: Analysis, value: Cond, truth: bool, state: State, scope: Scope
     operator, operands = value.operator, value.operands
     if operator == "not":
         return assume(m, operands[0], not truth, state, scope)
+    if operator == arithmetic.NUMBER:
+        return assume(m, operands[0], truth, state, scope)
+    if operator == "xor":
+        return arithmetic.differ(m, operands[0], operands[1], truth, state, scope)
     if operator in ("and", "or"):
-        return _eager(m, operands, operator, truth, state, scope)
+        return quantifying.eager(m, operands, operator, truth, state, scope)
     if operator in ("all", "any"):
-        return _quantified(m, operands[0], operator, truth, state, scope)
+        return quantifying.quantified(m, operands[0], operator, truth, state, scope)
     if operator in OPPOSITE:
         return _compared(m, OPPOSITE[operator], operands[0], operands[1], not truth, state, scope)
     return _compared(m, operator, operands[0], operands[1], truth, state, scope)
-
-
-def _eager(
-    m: Analysis, operands: tuple[Value, ...], operator: str, truth: bool, state: State, scope: Scope
-) -> list[State]:
-    """Both operands have been evaluated: `a & b`, `a | b`, chained comparisons."""
-    decisive = operator == "or"
-    states = [state]
-    if truth is not decisive:
-        for operand in operands:
-            states = [after for before in states for after in assume(m, operand, truth, before, scope)]
-        return states
-    found: list[State] = []
-    for operand in operands:
-        found += [after for before in states for after in assume(m, operand, decisive, before.fork(), scope)]
-        states = [after for before in states for after in assume(m, operand, not decisive, before, scope)]
-    return found
-
-
-def _quantified(m: Analysis, value: Value, operator: str, truth: bool, state: State, scope: Scope) -> list[State]:
-    """`all(...)` true and `any(...)` false speak of each element; the other outcomes of some element, which is nobody's pass."""
-    from pytest_invariants.flow.containers import elements_of
-
-    shown = drawing.unrolled(value, state)
-    if shown is not None:
-        return _eager(m, shown, "and" if operator == "all" else "or", truth, state, scope) if shown else [state]
-    wanted = operator == "all"
-    templates = elements_of(m, value, state)
-    if truth is not wanted:
-        for template in templates:
-            _note_partial(m, template.value, state, scope)
-        return [state]
-    told = all(template.about is not None for template in templates)
-    if not told or not isinstance(value, Seq) or state.cell(value.address).source is None:
-        for template in templates:
-            _note_partial(m, template.value, state, scope)
-        return [state]
-    ends = []
-    for template in templates:
-        inside = state.fork()
-        inside.facts |= template.facts
-        with m.speaking_of_all():
-            found = assume(m, template.value, wanted, inside, scope)
-        for end in found:
-            ends.append((template.about or Named("unknown"), end.facts))
-            state.outcomes.update(end.outcomes)
-            state.calls.update(end.calls)
-    source = state.cell(value.address).source
-    assert source is not None
-    everywhere.conclude(source, ends, state)
-    return [state]
-
-
-def _note_partial(m: Analysis, value: Value, state: State, scope: Scope) -> None:
-    for verdict in m.verdicts_in(value):
-        state.outcomes[verdict.call.number] = "partial"
 
 
 def _compared(
@@ -231,6 +179,11 @@ def _compared(
     found = counting.compared(m, operator, left, right, truth, state, scope)
     if found is not None:
         return found
+    numbers = arithmetic.compared(m, operator, left, right, truth, state, scope)
+    if numbers is not None:
+        return numbers
+    if operator == "in" and (among := quantifying.among_answers(m, left, right, state)) is not None:
+        return quantifying.eager(m, among, "or", truth, state, scope)
     left, right = _as_member(left), _as_member(right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Verdict) and operator in ("is", "==", "in") and not (operator == "in" and one is right):

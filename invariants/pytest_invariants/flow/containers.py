@@ -97,13 +97,14 @@ def new_sequence(m: Analysis, items: list[tuple[Value, ast.expr | None]], state:
         else:
             extend(m, new.address, value, state)
     cell = state.cell(new.address)
-    exact = (
-        kind != "set"
-        and kind != "iterator"
-        and 0 < len(items) == len(cell.templates) <= UNROLLED
-        and not any(star for _, star in items)
+    rows = tuple(
+        t for value, _ in items for t in cell.templates if t.value == value
+    )  # one that stands there twice, twice
+    plain = kind != "set" and kind != "iterator" and not any(star for _, star in items)
+    exact = plain and 0 < len(items) <= UNROLLED and len(items) in (len(cell.templates), len(rows))
+    state.heap[new.address] = replace(
+        cell, templates=rows if exact and len(rows) == len(items) else cell.templates, exact=exact
     )
-    state.heap[new.address] = replace(cell, exact=exact)
     return new
 
 
@@ -165,6 +166,19 @@ def _named_otherwise(value: Value, key: Value) -> bool:
     """`{"a": store.get("b")}`: the key is no name of what stands under it."""
     term = term_of(value)
     return isinstance(term, Index) and isinstance(term.key, Literal) and term.key != term_of(key)
+
+
+def known_in_full(new: Dict, entries: int, state: State) -> None:
+    """A dictionary display with so many entries: small, and none of them in the place of another one."""
+    cell = state.cell(new.address)
+    if len(cell.templates) == entries and keys_differ(cell.templates):
+        state.heap[new.address] = replace(cell, exact=True)
+
+
+def keys_differ(entries: tuple[Template, ...]) -> bool:
+    """Whether no entry of a small display takes the place of another one."""
+    keys = [t.key.value for t in entries if isinstance(t.key, Const)]
+    return 0 < len(entries) <= UNROLLED and (len(entries) == 1 or len(entries) == len(keys) == len({*keys}))
 
 
 def put_key(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
@@ -237,10 +251,10 @@ def copied(m: Analysis, value: Value, state: State, kind: str, whole: bool = Tru
     whole = whole and getattr(value, "kind", "") != UNORDERED
     new = Seq(address=m.allocate(state), kind=kind)
     source = value.address if isinstance(value, Seq | Dict) else term_of(value) if isinstance(value, Sym) else None
-    exact = isinstance(value, Seq) and state.cell(value.address).exact and kind == "list" and whole
-    state.heap[new.address] = Cell(
-        elements_of(m, value, state), source=source, whole=whole and source is not None, exact=exact
-    )
+    rows = elements_of(m, value, state)
+    exact = isinstance(value, Seq) and state.cell(value.address).exact and kind in ("list", "tuple") and whole
+    live.spent(value, state)
+    state.heap[new.address] = Cell(rows, source=source, whole=whole and source is not None, exact=exact)
     return new
 
 
@@ -315,6 +329,14 @@ def shortened(value: Seq | Dict, state: State) -> None:
         state.cell(value.address), source=None, whole=False, filled=False, exact=False, before=None
     )
     state.forget(value.address)
+
+
+def inexact(address: Term, state: State) -> None:
+    """Not every element is known any more."""
+    cell = state.find(address)
+    if cell is not None and cell.exact:
+        state.heap[address] = replace(cell, exact=False)
+        state.note_change(address)
 
 
 def known_items(value: Value, state: State) -> tuple[tuple[str, Value], ...] | None:

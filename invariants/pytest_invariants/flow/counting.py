@@ -9,7 +9,7 @@ from pytest_invariants.flow import everywhere
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Fact, State, changes_of
 from pytest_invariants.flow.terms import Term
-from pytest_invariants.flow.values import Cond, Const, Dict, Seq, Sym, Value, Verdict, term_of
+from pytest_invariants.flow.values import Cond, Const, Dict, Seq, Sym, Union, Value, Verdict, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -80,7 +80,7 @@ def none_is_left(m: Analysis, value: Seq, state: State) -> None:
 
 
 def is_sum_of_tests(values: list[Value]) -> bool:
-    return bool(values) and all(isinstance(value, Verdict | Cond) for value in values)
+    return bool(values) and all(isinstance(value, Verdict | Cond) or value == Union() for value in values)
 
 
 def is_sum_of_ones(values: list[Value]) -> bool:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import implicit
+from pytest_invariants.flow import comprehensions, implicit, live
 from pytest_invariants.flow.containers import elements_of
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.machine import Arguments, Results
@@ -36,12 +36,16 @@ CONSTANT_LIMIT = 4
 """Constants of a display that are told apart; more of them are one unknown constant."""
 
 
-def unrolled(value: Value, state: State) -> tuple[Value, ...] | None:
+def unrolled(m: Analysis, value: Value, state: State) -> tuple[Value, ...] | None:
     """The elements of a small display in order, where all are known."""
     if isinstance(value, Tuple) and len(value.items) <= UNROLLED:
         return tuple(with_labels(item, value.labels) for item in value.items)
     if isinstance(value, Seq):
+        live.refresh(m, value.address, state)
         cell = state.find(value.address)
+        if cell is not None and cell.exact and cell.lazy and value.address in m.generators:
+            comprehensions.refresh(m, value, state)
+            cell = state.cell(value.address)
         if cell is not None and cell.exact:
             return tuple(with_labels(t.value, value.labels) for t in cell.templates)
     return None

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import comprehensions, containers, implicit, live, lookups, names, pending
+from pytest_invariants.flow import arithmetic, comprehensions, containers, implicit, live, lookups, names, pending
 from pytest_invariants.flow.giving import evaluate_arguments
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Results
@@ -114,6 +114,8 @@ def unary(m: Analysis, node: ast.UnaryOp, state: State, scope: Scope) -> Results
             results.append((negated(value), after))
         elif isinstance(value, Const) and isinstance(node.op, ast.USub) and isinstance(value.value, int | float):
             results.append((Const(value=-value.value), after))
+        elif (turned := arithmetic.turned(m, node.op, value, after, scope)) is not None:
+            results += turned
         elif implicit.defines(value, implicit.UNARY[type(node.op)]):
             results += implicit.special(m, value, implicit.UNARY[type(node.op)], (), after, scope, node)
         else:
@@ -163,21 +165,23 @@ OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
-EAGER: dict[type[ast.operator], str] = {ast.BitOr: "or", ast.BitAnd: "and"}
+EAGER: dict[type[ast.operator], str] = {ast.BitOr: "or", ast.BitAnd: "and", ast.BitXor: "xor"}
 
 
 def binary(m: Analysis, node: ast.BinOp, state: State, scope: Scope) -> Results:
     results: Results = []
     for (left, right), after in m.evaluate_all([node.left, node.right], state, scope):
         found = implicit.operated(m, node.op, left, right, after, scope, node)
+        if found is None and not _is_eager(node.op, left, right):
+            found = arithmetic.computed(m, node.op, left, right, after, scope)
         results += found if found is not None else [(combine(m, node.op, left, right, after), after)]
     return results
 
 
 def combine(m: Analysis, op: ast.operator, left: Value, right: Value, state: State) -> Value:
     """The value of an operator: an eager `and`/`or` of truth values, a concatenation, or something computed."""
-    if type(op) in EAGER and all(isinstance(v, Verdict | Cond) or _truth(v) for v in (left, right)):
-        return Cond(NO_LABELS, EAGER[type(op)], (left, right))
+    if _is_eager(op, left, right):
+        return arithmetic.joined(EAGER[type(op)], left, right)
     if isinstance(op, ast.Add | ast.BitOr) and isinstance(left, Tuple) and isinstance(right, Tuple):
         return Tuple(left.labels | right.labels, left.items + right.items)
     if isinstance(left, Dict) or isinstance(right, Dict):
@@ -186,6 +190,10 @@ def combine(m: Analysis, op: ast.operator, left: Value, right: Value, state: Sta
         return containers.concatenated(m, op, left, right, state)
     text = isinstance(left, Const) and isinstance(left.value, str)
     return derived(m, type(op).__name__, [left, right], state, STR if text else Type())
+
+
+def _is_eager(op: ast.operator, left: Value, right: Value) -> bool:
+    return type(op) in EAGER and all(isinstance(v, Verdict | Cond) or _truth(v) for v in (left, right))
 
 
 def _truth(value: Value) -> bool:
@@ -258,6 +266,8 @@ def mapping(m: Analysis, node: ast.Dict, state: State, scope: Scope) -> Results:
             else:
                 name, value = next(left), next(left)
                 containers.put_entry(m, new.address, name, value, after)
+        if None not in node.keys and not m.past:
+            containers.known_in_full(new, len(node.keys), after)
         results.append((new, after))
     return results
 

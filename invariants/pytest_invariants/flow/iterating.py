@@ -135,7 +135,7 @@ def _reduced(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
     """`reduce`: the function is called on what it made so far and on each element in turn."""
     function, given, *initial = arguments.positional
     source = _drawn(m, iterable(m, given, state, scope, node), state)
-    exact = unrolled(source, state)
+    exact = unrolled(m, source, state)
     if exact is not None:
         going: Results = [(initial[0], state)] if initial else [(exact[0], state)] if exact else []
         for item in exact if initial else exact[1:]:

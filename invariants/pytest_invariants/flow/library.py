@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, changing, entrusted, fitting, implicit, in_place
+from pytest_invariants.flow import arithmetic, callbacks, changing, entrusted, fitting, implicit, in_place
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
@@ -71,6 +71,9 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
     number = m.capabilities.foreign.get(function.path)
     if number is not None:
         m.exercise_foreign(number, function.path, arguments, state, scope, node)
+    converted = arithmetic.converted(m, function.path, arguments, state, scope)
+    if converted is not None:
+        return converted
     model = MODELS.get(function.path) or MODELS.get(function.path.replace("typing_extensions.", "typing."))
     if model is not None:
         return _modelled(m, model, function.path, arguments, state, scope, node)

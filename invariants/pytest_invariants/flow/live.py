@@ -40,7 +40,7 @@ def noted(m: Analysis, new: Seq | Dict, parts: Iterable[Value], state: State, ma
 def rest(copy: Value, state: State) -> Cell:
     """What an iterator gives that may have been drawn from: some of what is there."""
     cell = state.cell(copy.address) if isinstance(copy, Seq) else Cell()
-    return replace(cell, source=None, whole=False, same=None)
+    return replace(cell, source=None, whole=False, same=None, exact=False)
 
 
 def _addresses(part: Value) -> list[Term]:
@@ -85,7 +85,14 @@ def taken_up(value: Value, state: State) -> None:
         return
     state.counts[_uses(value)] = state.made_at(_uses(value)) + 1
     if isinstance(value, Seq) and used_before(value, state) and (cell := state.find(value.address)) is not None:
-        state.heap[value.address] = replace(cell, source=None, whole=False, same=None)
+        state.heap[value.address] = replace(cell, source=None, whole=False, same=None, exact=False)
+
+
+def spent(value: Value, state: State) -> None:
+    """An iterator of which every element was known has been drawn from: which ones are left is not."""
+    cell = state.find(value.address) if isinstance(value, Seq) and value.kind == "iterator" else None
+    if cell is not None and cell.exact and isinstance(value, Seq):
+        state.heap[value.address] = replace(cell, exact=False)
 
 
 def _uses(value: Seq | Thunk) -> int:

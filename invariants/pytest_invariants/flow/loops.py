@@ -69,8 +69,9 @@ def for_loop(m: Analysis, node: ast.For | ast.AsyncFor, state: State, scope: Sco
     for source, before in m.evaluate(node.iter, state, scope):
         settled = settled_source(m, source, before)
         before.epoch += isinstance(node, ast.AsyncFor)  # also where nothing comes
-        exact = unrolled(settled, before)
+        exact = unrolled(m, settled, before)
         if exact is not None:
+            live.spent(settled, before)
             outcomes += _each_in_turn(m, node, exact, before, scope)
         else:
             outcomes += _rounds(m, node, settled, before, scope)

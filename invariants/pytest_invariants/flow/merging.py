@@ -267,7 +267,7 @@ def _join_cells(cells: list[Cell]) -> Cell:
         templates=templates,
         source=None,
         whole=False,
-        exact=False,
+        exact=all(c.exact and c.templates == base.templates for c in cells),
         closed=all(c.closed for c in cells),
         filled=all(c.filled for c in cells),
     )

@@ -25,7 +25,7 @@ from pytest_invariants.flow import (
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import Cell, State
+from pytest_invariants.flow.state import Cell, State, lives_on
 from pytest_invariants.flow.terms import Applied
 from pytest_invariants.flow.thunk_methods import OF_THUNKS
 from pytest_invariants.flow.values import (
@@ -197,6 +197,7 @@ def _pop_item(
     assert isinstance(receiver, Dict)
     results = drawing.iterate(m, view(m, receiver, "items", state), state, scope, node)
     for _, after in results:
+        containers.inexact(receiver.address, after)
         after.forget(receiver.address)
     return results
 
@@ -282,6 +283,7 @@ def _pop_key(m: Analysis, receiver: Value, arguments: Arguments, state: State, s
     results = lookups.lookup(m, receiver, arguments.positional[0], state, scope, node, default)
     if isinstance(receiver, Dict):
         for _, after in results:
+            containers.inexact(receiver.address, after)
             removing.took(receiver.address, arguments.positional[0], after)
     return results
 
@@ -327,7 +329,8 @@ def _entries(m: Analysis, receiver: Dict, part: str, state: State) -> Cell:
         key = template.key if template.key is not None else template.value
         value = {"keys": key, "values": template.value}.get(part) or Tuple(items=(key, template.value))
         templates.append(replace(template, value=value, key=None))
-    return Cell(tuple(templates))
+    known = state.cell(receiver.address).exact and not lives_on(receiver.address)
+    return Cell(tuple(templates), exact=known)
 
 
 def _view(part: str) -> Model:

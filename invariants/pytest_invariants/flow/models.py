@@ -18,8 +18,10 @@ from pytest_invariants.flow import (
     live,
     lookups,
     output,
+    quantifying,
 )
 from pytest_invariants.flow.comprehensions import keep
+from pytest_invariants.flow.drawing import unrolled
 from pytest_invariants.flow.limits import UNROLLED
 from pytest_invariants.flow.lookups import NUMBER
 from pytest_invariants.flow.machine import Arguments, Raised, Results
@@ -216,18 +218,6 @@ def _lazy(kind: str) -> Model:
     return model
 
 
-def _quantifier(operator: str) -> Model:
-    def model(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-        from pytest_invariants.flow.thunks import drained
-
-        source = iterable(m, arguments.positional[0], state, scope, node)
-        if isinstance(source, Thunk):
-            source = drained(m, source, state)
-        return [(Cond(NO_LABELS, operator, (source,)), state)]
-
-    return model
-
-
 def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     from pytest_invariants.flow.granting import deep_labels
     from pytest_invariants.flow.thunks import RETURNED, drained
@@ -249,8 +239,16 @@ def _next(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     return results
 
 
-def _extreme(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+def _extreme(operator: str) -> Model:
+    return partial(_one_of_all, operator)
+
+
+def _one_of_all(operator: str, m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     several = len(arguments.positional) > 1
+    known = arguments.positional if several else unrolled(m, arguments.positional[0], state)
+    truth = quantifying.extreme(m, known, operator) if known and not arguments.keywords else None
+    if truth is not None:
+        return [(truth, state)]
     source = Tuple(items=arguments.positional) if several else arguments.positional[0]
     callbacks.on_each(m, source, arguments, state, scope, node)
     if several:
@@ -366,12 +364,12 @@ BUILTINS: dict[str, Model] = {
     "itertools.filterfalse": _lazy("filterfalse"),
     "itertools.takewhile": _lazy("takewhile"),
     "itertools.dropwhile": _lazy("dropwhile"),
-    "builtins.any": _quantifier("any"),
-    "builtins.all": _quantifier("all"),
+    "builtins.any": quantifying.model("any"),
+    "builtins.all": quantifying.model("all"),
     "builtins.next": _next,
     "builtins.anext": _next,
-    "builtins.min": _extreme,
-    "builtins.max": _extreme,
+    "builtins.min": _extreme("all"),
+    "builtins.max": _extreme("any"),
     "builtins.isinstance": _isinstance,
     "builtins.getattr": get_attribute,
     "builtins.super": _super,

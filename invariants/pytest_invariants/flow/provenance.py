@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import (
     PAST,
     Alloc,
@@ -19,12 +20,13 @@ from pytest_invariants.flow.terms import (
     contains,
     roots,
 )
-from pytest_invariants.flow.values import Value, term_of
+from pytest_invariants.flow.values import Const, Sym, Value, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
 
 
+NOTHING = Literal(None, "NoneType")
 GATHERED = "gathered"
 """What a collection that the code makes is called by: its elements are the arguments."""
 
@@ -45,6 +47,22 @@ def origin_of(m: Analysis, role: str, value: Value, checked: set[Term], granted:
     if declared is not None:
         return _declared(m, term, declared.qualname, declared.module)
     return _inferred(m, term, role)
+
+
+def of_nobody(m: Analysis, role: str, value: Value, state: State) -> Value:
+    """The principal that was found to be none, where a false constant stands in its place: `turn.category or None`."""
+    if not isinstance(value, Const) or value.value:
+        return value
+    declared = m.seal.declared.principal.get(role)
+    wanted = declared.qualname.rpartition(".")[2] if declared is not None else ""
+    for (kind, term, other), truth in state.known.items():
+        name = term.name if isinstance(term, Field | Param) else ""
+        is_none = (kind == "true" and not truth) or (kind == "is" and truth)
+        fits = name == wanted if wanted else name in (role, *role.split("_"))
+        caller = is_none and fits and other == NOTHING and origin_of(m, role, Sym(term=term), set(), other)
+        if caller is Origin.CALLER:
+            return Sym(value.labels, term)
+    return value
 
 
 def _declared(m: Analysis, term: Term, qualname: str, module: str) -> Origin:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import answers, types
 from pytest_invariants.flow.machine import Arguments, Raised, Results
-from pytest_invariants.flow.provenance import GATHERED
+from pytest_invariants.flow.provenance import GATHERED, of_nobody
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import Open, State, Template, doubt_of_all, lives_on
 from pytest_invariants.flow.terms import Applied, Element, Field, Named, Term, rewrite
@@ -107,6 +107,7 @@ def consult(m: Analysis, function: Func, bound: dict[str, Value], state: State, 
 
 def _as_declared(m: Analysis, role: str, value: Value, state: State) -> Value:
     """The field that a principal is declared to be, where the value is what the constructor has put there, and only there."""
+    value = of_nobody(m, role, value, state)
     declared, fields = m.seal.declared.principal.get(role), m.kept_as.get(term_of(value), ())
     if declared is None or len(fields) != 1:
         return _described(m, value, state)

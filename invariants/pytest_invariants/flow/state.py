@@ -251,7 +251,7 @@ class State:
             self.drop(address, [template.key])
         cell = self.cell(address)
         templates = absorb(cell.templates, (template,))
-        self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True)
+        self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True, exact=False)
         self.forget(address, grown=True)
 
     def drop(self, address: Term, keys: list[Value | None]) -> None:

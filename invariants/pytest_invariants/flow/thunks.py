@@ -228,6 +228,7 @@ def _start(m: Analysis, thunk: Thunk, state: State) -> Results:
 
 def _lazy(m: Analysis, thunk: Thunk, state: State) -> Cell:
     from pytest_invariants.flow.containers import elements_of
+    from pytest_invariants.flow.drawing import unrolled
 
     at = thunk.at or Place("", 1)
     scope = Scope("", at.path, ("thunk",), statement=at.line)
@@ -242,8 +243,10 @@ def _lazy(m: Analysis, thunk: Thunk, state: State) -> Cell:
         with m.speaking_of_all():
             for value, after in m.call(thunk.function, Arguments(given), inside, scope, node):
                 templates += _kept(m, thunk.kind, template, value, after, scope, state)
-    whole = thunk.kind == "map" and isinstance(source, Seq) and len(thunk.args) == 1 and not used_before(thunk, state)
-    return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole)
+    once = thunk.kind == "map" and len(thunk.args) == 1 and not used_before(thunk, state)
+    whole = once and isinstance(source, Seq)
+    exact = once and len(templates) == len(unrolled(m, source, state) or ())
+    return Cell(tuple(templates), source.address if whole and isinstance(source, Seq) else None, whole, exact=exact)
 
 
 def _kept(

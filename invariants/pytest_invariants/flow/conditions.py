@@ -245,6 +245,8 @@ def _member(m: Analysis, left: Value, right: Seq | Dict, truth: bool, state: Sta
     from pytest_invariants.flow import containers
 
     templates = containers.elements_of(m, right, state)
+    if not templates and drawing.unrolled(m, right, state) == ():
+        return [] if truth else [state]
     states = _atom(("in", term_of(left), right.address), truth, state)
     if not states:
         return []

@@ -14,7 +14,7 @@ from pytest_invariants.flow.granting import deep_labels, settle_within
 from pytest_invariants.flow.machine import Results
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
-from pytest_invariants.flow.state import WRITTEN, Cell, Fact, State, Template, absorb, changes_of
+from pytest_invariants.flow.state import SET, WRITTEN, Cell, Fact, State, Template, absorb, changes_of
 from pytest_invariants.flow.terms import Term
 from pytest_invariants.flow.values import (
     Dict,
@@ -257,6 +257,8 @@ def keep(m: Analysis, outer: State, end: State) -> None:
                 outer.heap[address] = replace(known, exact=exact, filled=known.filled and cell.filled)
     for key, value in end.fields.items():
         known_value = outer.field(*key)
+        if key[1] == SET and known_value is None:  # nobody may have set it
+            continue
         outer.fields[key] = union([known_value, value]) if known_value is not None else value
 
 

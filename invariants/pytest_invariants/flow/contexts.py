@@ -121,7 +121,7 @@ def _unstashed(state: State, stash: str) -> list[Outcome]:
 def _of_tasks(m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast.expr, block: Block) -> list[Outcome]:
     """A group of tasks: leaving the block waits for all of them, and raises what they raise."""
     from pytest_invariants.flow import meanwhile
-    from pytest_invariants.flow.thunks import await_value
+    from pytest_invariants.flow.thunks import task_done
 
     outcomes: list[Outcome] = []
     for outcome in block(manager, state):
@@ -130,7 +130,7 @@ def _of_tasks(m: Analysis, manager: Thunk, state: State, scope: Scope, node: ast
         for task in tasks.items if isinstance(tasks, Tuple) else ():
             for end in ends:
                 meanwhile.over(task, end)
-            ends = [after for before in ends for _, after in await_value(m, task, before, scope, node)]
+            ends = [after for before in ends for _, after in task_done(m, task, before, scope, node)]
         outcomes += [Outcome(outcome.kind, end, outcome.value) for end in ends]
     return outcomes
 

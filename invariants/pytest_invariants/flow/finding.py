@@ -97,9 +97,14 @@ def target_of(m: Analysis, reference: Reference) -> Target | None:
         return Target(_bound(m, owner, value, reference.qualname.rpartition(".")[2]), declared)
     return (
         Target(value, declared)
-        if plain_function(value) or isinstance(value, Wrapped | Sym) or _callable(value)
+        if plain_function(value) or isinstance(value, Wrapped | Sym) or _callable(value) or _either(value)
         else None
     )
+
+
+def _either(value: Value) -> bool:
+    """Whether a decorator has left one of several functions."""
+    return isinstance(value, Union) and all(plain_function(option) is not None for option in value.options)
 
 
 def _callable(value: Value) -> bool:

@@ -51,16 +51,18 @@ def waited(m: Analysis, results: Results, epoch: int, scope: Scope, node: ast.AS
 
 def _run(m: Analysis, thunk: Value, before: State, scope: Scope, node: ast.AST) -> list[State]:
     """How it may end, where it leaves a trace; it may break off after having done some of it."""
-    from pytest_invariants.flow.thunks import await_value
+    from pytest_invariants.flow.own_contexts import apart
+    from pytest_invariants.flow.thunks import task_done
 
     state = before.fork()
     over(thunk, state)
     assert isinstance(thunk, Thunk)
     with m.collecting() as raised:
         if thunk.kind == "callback":
-            results = m.call(thunk.function, kept_arguments(thunk), state, scope, node)
+            given = kept_arguments(thunk)
+            results = apart(m, thunk, state, lambda own: m.call(thunk.function, given, own, scope, node))
         else:
-            results = await_value(m, thunk, state, scope, node)
+            results = task_done(m, thunk, state, scope, node)
     ends = [*(end for _, end in results), *(swallow(one) for one in raised)]
     return [end for end in ends if _traces(before, end)]
 

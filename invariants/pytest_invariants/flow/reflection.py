@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied
-from pytest_invariants.flow.values import NO_LABELS, Class, Const, Label, Labels, Module, Obj, Sym, Value, term_of
+from pytest_invariants.flow.values import (
+    BOOL,
+    FALSE,
+    NO_LABELS,
+    TRUE,
+    Bound,
+    Class,
+    Const,
+    Dict,
+    Func,
+    Label,
+    Labels,
+    Module,
+    Obj,
+    Partial,
+    Seq,
+    Sym,
+    Thunk,
+    Tuple,
+    Value,
+    term_of,
+)
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.verdict import Reason
 
@@ -60,7 +82,53 @@ def has_attribute(m: Analysis, target: Value, name: str, state: State) -> bool |
         return False if closed and not target.cls.lookup("__getattr__") else None
     if isinstance(target, Class):
         return True if target.info.lookup(name) else None
+    if isinstance(target, Func) and m.past and not name.startswith("__"):
+        return _set_on_function(target, name, state)
     return None
+
+
+def _set_on_function(target: Func, name: str, state: State) -> bool | None:
+    """While modules are loaded: whether a decorator has given the function this attribute. `wraps` copies those of another."""
+    if state.field(term_of(target), name) is not None:
+        return True
+    decorators = getattr(target.info.node, "decorator_list", ())
+    return None if any("wraps" in ast.unparse(one) for one in decorators) else False
+
+
+def awaitable(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """`inspect.isawaitable` and its kin: a call that has not run, or something plain."""
+    match arguments.positional:
+        case (Thunk(kind="coroutine" | "task" | "gather" | "thread"), *_):
+            return [(TRUE, state)]
+        case (Const() | Tuple() | Seq() | Dict() | Func() | Class(), *_):
+            return [(FALSE, state)]
+        case _:
+            return [(Sym(term=m.fresh("awaitable"), type=BOOL), state)]
+
+
+def is_callable(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    match arguments.positional:
+        case (Func() | Bound() | Class() | Partial(), *_):
+            return [(TRUE, state)]
+        case (Const() | Tuple() | Seq() | Dict(), *_):
+            return [(FALSE, state)]
+        case _:
+            return [(Sym(term=m.fresh("callable"), type=BOOL), state)]
+
+
+def of_kind(*, waits: bool, yields: bool) -> Callable[[Analysis, Arguments, State, Scope, ast.AST], Results]:
+    """`inspect.iscoroutinefunction` and its kin: told by how the function is defined."""
+
+    def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+        inner = arguments.positional[0] if arguments.positional else None
+        while isinstance(inner, Bound | Partial):
+            inner = inner.function
+        if isinstance(inner, Func):
+            info = inner.info
+            return [(Const(value=info.is_async is waits and info.is_generator is yields), state)]
+        return [(Sym(term=m.fresh("kind of function"), type=BOOL), state)]
+
+    return model
 
 
 def _declares(cls: ClassInfo, name: str) -> bool:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import drawing, meanwhile, stacks
+from pytest_invariants.flow import drawing, meanwhile, own_contexts, stacks
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.machine import SITE, Arguments, Results
 from pytest_invariants.flow.scope import Scope
@@ -148,6 +148,7 @@ def _later(m: Analysis, receiver: Value, arguments: Arguments, state: State, sco
         tasks = max((t for t in tasks.options if isinstance(t, Tuple)), key=lambda t: len(t.items))
     assert isinstance(tasks, Tuple)
     state.frames[frame] = {"": Tuple(items=(*tasks.items, task))}
+    own_contexts.copied(task, state)
     meanwhile.start(m, task, state)
     return [(Thunk(NO_LABELS, "task", m.number(state), receiver, (task,), (), scope.at(node)), state)]
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import everywhere, holding, meanwhile, types
+from pytest_invariants.flow import everywhere, holding, meanwhile, own_contexts, types
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.live import used_before
 from pytest_invariants.flow.machine import Arguments, Results, kept_arguments
@@ -56,11 +56,12 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
             done(state, value)
             meanwhile.over(value.args[0], state)
             state.epoch += 1
-            return await_value(m, value.args[0], state, scope, node)
+            return task_done(m, value.args[0], state, scope, node)
         case Thunk(kind="thread"):
             done(state, value)
             state.epoch += 1
-            return m.call(value.function, kept_arguments(value), state, scope, node)
+            given = kept_arguments(value)
+            return own_contexts.apart(m, value, state, lambda own: m.call(value.function, given, own, scope, node))
         case Obj() if value.cls.lookup("__await__"):
             return [
                 pair
@@ -77,6 +78,11 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
         case _:
             state.epoch += 1
             return [(value, state)]
+
+
+def task_done(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
+    """The outcomes of a task."""
+    return own_contexts.apart(m, value, state, lambda own: await_value(m, value, own, scope, node))
 
 
 def _run(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -102,9 +108,9 @@ def _gathered(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.A
 
 def _awaited(m: Analysis, part: Value, state: State, scope: Scope, node: ast.AST, keeps: bool) -> Results:
     if not keeps:
-        return await_value(m, part, state, scope, node)
+        return task_done(m, part, state, scope, node)
     with m.collecting() as raised:
-        results = await_value(m, part, state, scope, node)
+        results = task_done(m, part, state, scope, node)
     for one in raised:
         if one.refusal:
             one.state.outcomes = {n: "swallowed" if o == "denied" else o for n, o in one.state.outcomes.items()}
@@ -123,7 +129,7 @@ def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast
         if isinstance(template.value, Thunk):
             done(state, template.value)
         with m.speaking_of_all():
-            for result, after in await_value(m, template.value, inside, scope, node):
+            for result, after in task_done(m, template.value, inside, scope, node):
                 templates.append(Template(result, after.facts, None, template.about))
                 keep(m, state, after)
     for template in cell.templates:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import callbacks, containers, meanwhile
+from pytest_invariants.flow import callbacks, containers, meanwhile, own_contexts
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model
@@ -33,6 +33,8 @@ def _gather(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
     from pytest_invariants.flow.containers import gathered
 
     more = arguments.more
+    for part in arguments.positional:
+        own_contexts.copied(part, state)
     parts = arguments.positional if more is None else (gathered(m, [more], state, arguments.positional) or more,)
     return [(Thunk(NO_LABELS, "gather", m.number(state), IDENTITY, parts, arguments.keywords, scope.at(node)), state)]
 
@@ -41,6 +43,7 @@ def _task(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: a
     """A task runs some time: what it exercises is exercised, what it asks has not been answered."""
     value = arguments.positional[0]
     m.escape(value, state, scope, node, ())
+    own_contexts.copied(value, state)
     meanwhile.start(m, value, state)
     return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
 
@@ -51,11 +54,12 @@ def soon(m: Analysis, function: Value, arguments: Arguments, state: State, scope
     if not isinstance(term, Field) or term.name not in SOON or arguments.more is not None:
         return
     first, *rest = arguments.positional[SOON[term.name] :] or (NONE,)
-    if isinstance(first, Thunk):
-        meanwhile.start(m, first, state)
-    elif not isinstance(first, Const):
-        given = (tuple(rest), arguments.keywords, scope.at(node), *open_ended(arguments))
-        meanwhile.start(m, Thunk(NO_LABELS, "callback", m.number(state), first, *given), state)
+    if isinstance(first, Const):
+        return
+    given = (tuple(rest), arguments.keywords, scope.at(node), *open_ended(arguments))
+    task = first if isinstance(first, Thunk) else Thunk(NO_LABELS, "callback", m.number(state), first, *given)
+    own_contexts.copied(task, state)
+    meanwhile.start(m, task, state)
 
 
 SOON = {"create_task": 0, "call_soon": 0, "call_soon_threadsafe": 0, "call_later": 1, "call_at": 1}
@@ -64,13 +68,16 @@ SOON = {"create_task": 0, "call_soon": 0, "call_soon_threadsafe": 0, "call_later
 
 def _waited(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     value = arguments.positional[0]
+    own_contexts.copied(value, state)
     return [(Thunk(NO_LABELS, "task", m.number(state), IDENTITY, (value,), (), scope.at(node)), state)]
 
 
 def _in_thread(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     function, *rest = arguments.positional
     given = (tuple(rest), arguments.keywords, scope.at(node), *open_ended(arguments))
-    return [(Thunk(NO_LABELS, "thread", m.number(state), function, *given), state)]
+    call = Thunk(NO_LABELS, "thread", m.number(state), function, *given)
+    own_contexts.copied(call, state)
+    return [(call, state)]
 
 
 def open_ended(arguments: Arguments) -> tuple[Value | None, Value | None]:
@@ -120,7 +127,9 @@ def submitted(m: Analysis, arguments: Arguments, state: State, scope: Scope, nod
         labels |= deep_labels(m, value, state, objects=True)
         m.escape(value, state, scope, node, tuple(v for v in arguments.every() if v is not value))
     given = (tuple(rest), arguments.keywords, scope.at(node), *open_ended(arguments))
-    return [(Thunk(labels, "thread", m.number(state), function, *given), state)]
+    call = Thunk(labels, "thread", m.number(state), function, *given)
+    own_contexts.empty(call, state)
+    return [(call, state)]
 
 
 WAITING: dict[str, Model] = {

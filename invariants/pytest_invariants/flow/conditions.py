@@ -204,6 +204,8 @@ def _compared(
     if isinstance(left, Const) and isinstance(right, Tuple) and operator == "in":
         if all(isinstance(item, Const) for item in right.items):
             return [state] if (left in right.items) is truth else []
+    if operator in ("==", "is") and isinstance(left, Class) and isinstance(right, Class | Foreign):
+        return [state] if (term_of(left) == term_of(right)) is truth else []
     if operator == "isinstance":
         return _of_class(m, left, right, truth, state, scope)
     return _related(m, operator, left, right, truth, state)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import aside, resuming, types
 from pytest_invariants.flow.machine import Arguments, Outcome, Raised, kept_arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.sealing import consult
-from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import ANY, NONE, Const, Func, Obj, Sym, Thunk, Tuple, Union, Value
-from pytest_invariants.program.code import own_nodes
+from pytest_invariants.flow.state import State, doubt_of_all
+from pytest_invariants.flow.values import ANY, NONE, Class, Const, Func, Obj, Sym, Thunk, Tuple, Union, Value
+from pytest_invariants.program.code import ClassInfo, own_nodes
+from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -172,17 +174,32 @@ def _of_class(m: Analysis, manager: Obj, state: State, scope: Scope, node: ast.e
     return outcomes
 
 
+def kind_of(m: Analysis, one: Raised) -> Value:
+    """The class of an exception, where it was raised as one of just that class."""
+    exact = isinstance(one.value, Class) or (isinstance(one.value, Obj) and one.value.exact)
+    if exact and isinstance(one.cls, ClassInfo):
+        return Class(info=one.cls)
+    return Sym(term=m.fresh("exception class"))
+
+
 def leave(m: Analysis, manager: Obj, name: str, one: Raised, scope: Scope, node: ast.AST) -> list[Outcome]:
     """`__exit__` sees the exception; a true answer ends it."""
-    error = one.value or Sym(term=m.fresh("exception"))
-    kind = Sym(term=m.fresh("exception class"))
-    outcomes: list[Outcome] = []
-    for answer, end in _method(m, manager, name, Arguments((kind, error, NONE)), one.state, scope, node):
-        for kept in m.assume(answer, True, end.fork(), scope):
-            outcomes.append(Outcome("next", swallow(Raised(kept, one.cls, one.refusal, one.value))))
-        for lost in m.assume(answer, False, end, scope):
-            m.throw(Raised(lost, one.cls, one.refusal, one.value))
-    return outcomes
+    error, kind = one.value or Sym(term=m.fresh("exception")), kind_of(m, one)
+    answers = _method(m, manager, name, Arguments((kind, error, NONE)), one.state, scope, node)
+    ends = [ended for answer, end in answers for ended in answered(m, answer, end, one, scope, node)]
+    return [Outcome("next", ended) for ended in ends]
+
+
+def answered(m: Analysis, answer: Value, end: State, one: Raised, scope: Scope, node: ast.AST) -> list[State]:
+    """A true answer ends the exception; what was raised at all is not known where nobody raised it on purpose."""
+    ends = [swallow(replace(one, state=kept)) for kept in m.assume(answer, True, end.fork(), scope)]
+    if one.value is None and not one.refusal and not isinstance(answer, Const):
+        doubt = doubt_of_all(Reason.OPAQUE_CALLABLE, scope.at(node), "what is called here may raise this")
+        for ended in ends:
+            ended.doubts |= {doubt}
+    for lost in m.assume(answer, False, end, scope):
+        m.throw(replace(one, state=lost))
+    return ends
 
 
 def _method(

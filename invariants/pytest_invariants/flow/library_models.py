@@ -14,7 +14,7 @@ from pytest_invariants.flow.iterating import ITERATING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
 from pytest_invariants.flow.operating import OPERATING
-from pytest_invariants.flow.reflection import awaitable, get_attribute, is_callable, of_kind
+from pytest_invariants.flow.reflection import awaitable, get_attribute, is_callable, of_kind, subclass_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, lives_on
 from pytest_invariants.flow.tables import TABLES
@@ -339,6 +339,7 @@ STDLIB: dict[str, Model] = {
     **dict.fromkeys(("inspect.iscoroutinefunction", "asyncio.iscoroutinefunction"), of_kind(waits=True, yields=False)),
     **dict.fromkeys(("inspect.isawaitable", "inspect.iscoroutine", "asyncio.iscoroutine"), awaitable),
     "builtins.callable": is_callable,
+    "builtins.issubclass": subclass_of,
     "inspect.isasyncgenfunction": of_kind(waits=True, yields=True),
     "inspect.isgeneratorfunction": of_kind(waits=False, yields=True),
     "builtins.vars": namespaces.vars_of,

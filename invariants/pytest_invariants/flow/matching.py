@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, lookups, names
+from pytest_invariants.flow import containers, kinds, lookups, names
 from pytest_invariants.flow.machine import Outcome
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
@@ -129,11 +129,9 @@ def _class(m: Analysis, pattern: ast.MatchClass, subject: Value, state: State, s
         matched, missed = match(m, pattern.patterns[0], subject, state.fork(), scope)
         sure = isinstance(subject, Sym) and kind.path == f"builtins.{subject.type.name}"
         return matched, missed if sure else [*missed, state]
-    certain = isinstance(kind, Class) and isinstance(subject, Obj) and kind.info in subject.cls.mro
-    impossible = isinstance(subject, Const) or (
-        isinstance(subject, Obj) and isinstance(kind, Class) and not certain and subject.exact
-    )
-    if impossible:
+    belongs = kinds.belongs(m, subject, kind, state) if isinstance(subject, Obj) and kind is not None else None
+    certain = belongs is True
+    if isinstance(subject, Const) or belongs is False:
         return [], [state]
     if not certain and isinstance(kind, Class) and isinstance(subject, Sym):
         m.class_of[subject.term] = kind.info

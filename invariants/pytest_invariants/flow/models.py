@@ -15,6 +15,7 @@ from pytest_invariants.flow import (
     descriptors,
     holding,
     implicit,
+    kinds,
     live,
     lookups,
     output,
@@ -262,11 +263,10 @@ def _isinstance(m: Analysis, arguments: Arguments, state: State, _scope: Scope, 
     value, classes = arguments.positional[:2]
     options = classes.items if isinstance(classes, Tuple) else (classes,)
     infos = [option.info for option in options if isinstance(option, Class)]
-    if isinstance(value, Obj) and infos and len(infos) == len(options):
-        if any(info in value.cls.mro for info in infos):
-            return [(Const(value=True), state)]
-        if value.exact:
-            return [(Const(value=False), state)]
+    if isinstance(value, Obj):
+        found = [kinds.belongs(m, value, option, state) for option in options]
+        if True in found or None not in found:
+            return [(Const(value=True in found), state)]
     if isinstance(value, Const) and value.value is None and infos:
         return [(Const(value=False), state)]
     return [(Cond(NO_LABELS, "isinstance", (value, classes)), state)]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.machine import Arguments, Results
+from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied
@@ -19,6 +19,7 @@ from pytest_invariants.flow.values import (
     Class,
     Const,
     Dict,
+    Foreign,
     Func,
     Label,
     Labels,
@@ -104,6 +105,19 @@ def awaitable(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _n
             return [(FALSE, state)]
         case _:
             return [(Sym(term=m.fresh("awaitable"), type=BOOL), state)]
+
+
+def subclass_of(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """`issubclass` of a class of the program."""
+    from pytest_invariants.flow.trying import catches
+
+    match arguments.positional:
+        case (Class(info=info), (Class() | Foreign() | Tuple()) as kinds) if info.is_exception:
+            options = kinds.items if isinstance(kinds, Tuple) else (kinds,)
+            found = [catches(kind, Raised(state, info)) for kind in options]
+            if True in found or None not in found:
+                return [(Const(value=True in found), state)]
+    return [(Sym(term=m.fresh("subclass"), type=BOOL), state)]
 
 
 def is_callable(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import resuming
-from pytest_invariants.flow.contexts import Block, leave, swallow
+from pytest_invariants.flow.contexts import Block, answered, kind_of, leave, swallow
 from pytest_invariants.flow.machine import Arguments, Outcome, Raised, Results
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
@@ -169,11 +169,6 @@ def _passing(m: Analysis, manager: Value, one: Raised, scope: Scope, node: ast.A
 
 def _asked(m: Analysis, function: Value, one: Raised, scope: Scope, node: ast.AST) -> list[State]:
     """A function that was pushed: a true answer ends the exception."""
-    error = one.value or Sym(term=m.fresh("exception"))
-    given = Arguments((Sym(term=m.fresh("exception class")), error, NONE))
-    ends: list[State] = []
-    for answer, end in _call(m, function, given, one.state, scope, node):
-        ends += [swallow(replace(one, state=kept)) for kept in m.assume(answer, True, end.fork(), scope)]
-        for lost in m.assume(answer, False, end, scope):
-            m.throw(replace(one, state=lost))
-    return ends
+    given = Arguments((kind_of(m, one), one.value or Sym(term=m.fresh("exception")), NONE))
+    answers = _call(m, function, given, one.state, scope, node)
+    return [ended for answer, end in answers for ended in answered(m, answer, end, one, scope, node)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import changing
 from pytest_invariants.flow.comprehensions import keep
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.machine import Arguments
@@ -16,6 +17,7 @@ from pytest_invariants.flow.values import (
     Dict,
     Func,
     Labels,
+    Method,
     Partial,
     Seq,
     Thunk,
@@ -41,12 +43,21 @@ def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast
     values = arguments.every()
     functions = [v for v in values if isinstance(v, Func | Bound | Partial | Wrapped)]
     found = NO_LABELS
+    for value in values:
+        _changed(value, values, m, state)
     for function in functions:
         inner = _plain(function)
         if isinstance(inner, Func) and inner.info not in m.stack and _matters(m, inner, Arguments(values), state):
             others = [v for v in values if v is not function]
             found |= _outcome(m, function, _fitting(m, inner, function, others, state), state, scope, node)
     return found
+
+
+def _changed(value: Value, given: tuple[Value, ...], m: Analysis, state: State) -> None:
+    """A method of a collection: it may put in what else the call is given."""
+    if isinstance(value, Method) and isinstance(value.receiver, Seq | Dict) and value.name not in changing.PURE:
+        others = [inner for v in given if v is not value for inner in (v.items if isinstance(v, Tuple) else (v,))]
+        changing.changed(m, value.receiver, tuple(others), state)
 
 
 def _matters(m: Analysis, inner: Func, given: Arguments, state: State) -> bool:

@@ -37,6 +37,26 @@ GENERATED = ("dataclass", "dataclasses.dataclass", "define", "frozen", "attrs", 
 
 
 def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    results = _constructed(m, cls, arguments, state, scope, node)
+    if cls.lookup("__del__") is not None and not m.past:
+        for value, after in results:
+            _may_be_gone(m, value, after, scope, node)
+    return results
+
+
+def _may_be_gone(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> None:
+    """Whatever `__del__` does may have been done at any time from now on."""
+    from pytest_invariants.flow.comprehensions import keep
+
+    with m.collecting():
+        for method, ready in m.attribute(value, "__del__", state.fork(), scope, node):
+            for _, after in m.call(method, Arguments(), ready, scope, node):
+                keep(m, state, after)
+
+
+def _constructed(
+    m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST
+) -> Results:
     if cls.is_enum:
         address = Applied(cls.reference, tuple(term_of(v) for v in arguments.positional))
         m.class_of[address] = cls

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytest_invariants.flow.mapping import Renaming
 from pytest_invariants.flow.terms import PAST, Element, Fresh, Param, Term
-from pytest_invariants.flow.values import Label, SealCall
+from pytest_invariants.flow.values import Label, SealCall, Value, Wrapped
 
 
 class Aging(Renaming):
@@ -17,6 +17,10 @@ class Aging(Renaming):
 
     def __init__(self, rename: bool = False) -> None:
         super().__init__(_earlier if rename else _same)
+
+    def value(self, value: Value) -> Value:
+        made = super().value(value)
+        return replace(made, fresh=False) if isinstance(made, Wrapped) and made.fresh else made
 
     def label(self, label: Label) -> Label:
         also = self.term(label.also) if label.also is not None else None

@@ -95,6 +95,8 @@ class Analysis(Hierarchy, Registered, Machine):
         self.opened = Opened()
         self.counted: dict[Term, tuple[Value, tuple[int, int]]] = {}
         """Numbers of things: what they count, and how often that had changed by then."""
+        self.entries: dict[str, Value] = {}
+        """The keys of entries that were put into mappings of which nothing is known, by the fields that hold them."""
         self.attaching: dict[ClassInfo, bool] = {}
         """Whether a class's constructor puts something in the place of an instance's namespace."""
         self.live: dict[Term, Live] = {}

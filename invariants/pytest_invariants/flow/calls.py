@@ -356,7 +356,7 @@ def unknown_call(
     term = m.evaluated(Applied("result", (term_of(function), *(term_of(v) for v in arguments.every()))), state)
     named = library.of_library(term_of(function))
     changing.by_others(m, term_of(function), named, arguments.every(), state)
-    namespaces.set_unseen(m, term_of(function), arguments.every(), state, scope, at)
+    namespaces.set_unseen(m, term_of(function), arguments, state, scope, at)
     if not harmless and not isinstance(function, Foreign):
         changing.spoil(arguments.every(), state, at, why)
     if not harmless or (escaping.is_value(m, function) and not m.past) or abroad.may_bring(m, function):

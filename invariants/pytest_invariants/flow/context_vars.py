@@ -65,13 +65,19 @@ def call(
     if name == "get":
         return _get(m, variable, arguments, state)
     if name == "reset":
-        state.fields.pop((variable.term, SET), None)
+        before = state.fields.get((term_of(arguments.positional[0]), SET)) if arguments.positional else None
+        if before is not None and before != NONE:
+            state.fields[variable.term, SET] = before
+        else:
+            state.fields.pop((variable.term, SET), None)
         return [(NONE, state)]
+    token = Sym(term=m.fresh("token"), abroad=True)
+    state.fields[token.term, SET] = state.fields.get((variable.term, SET), NONE)  # what `reset` brings back
     for value in arguments.positional:
         m.escape(value, state, scope, node, ())
         state.fields[variable.term, SET] = value
     holding.hold(m, variable.term, arguments.positional, state)
-    return [(Sym(term=m.fresh("token"), abroad=True), state)]
+    return [(token, state)]
 
 
 def changed(m: Analysis, may_set: Callable[[str], bool], labels: Labels, state: State) -> None:

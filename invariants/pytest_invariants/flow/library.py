@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import arithmetic, callbacks, changing, entrusted, fitting, implicit, in_place
+from pytest_invariants.flow import arithmetic, caching, callbacks, changing, entrusted, fitting, implicit, in_place
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
@@ -85,7 +85,7 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
         labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
         return [(Sym(labels, Applied(function.path, ()), Type(function.path)), state)]
     if general(root):
-        return [(_assumed(m, function.path, arguments, state, scope, node), state)]
+        return [(assumed(m, function.path, arguments, state, scope, node), state)]
     from pytest_invariants.flow.calls import unknown_call
 
     return unknown_call(m, function, arguments, state, scope, node, m.foreign_reason(function.path))
@@ -96,7 +96,7 @@ def _modelled(
 ) -> Results:
     given = fitting.fitted(m, path, arguments, state)
     if given is None:
-        return [(_in_doubt(path, _assumed(m, path, arguments, state, scope, node), scope.at(node)), state)]
+        return [(_in_doubt(path, assumed(m, path, arguments, state, scope, node), scope.at(node)), state)]
     results = model(m, given, state, scope, node)
     if arguments.options is None or path in fitting.TAKING_OPTIONS:
         return results
@@ -114,7 +114,7 @@ def _in_doubt(path: str, value: Value, at: Place) -> Value:
     return replace(value, labels=labels)
 
 
-def _assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Value:
+def assumed(m: Analysis, path: str, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Value:
     """A function of the standard library: its result may carry whatever it was given, and it may call what it was given."""
     values = arguments.every()
     for value in values:
@@ -159,7 +159,8 @@ def call_cached(
 ) -> Results:
     """Under a cache the body may have run long ago, for somebody else: its answers and grants are an earlier activation's."""
     inner = function.function
-    if isinstance(inner, Func) and inner.info in m.declared_caches:
+    declared = isinstance(inner, Func) and inner.info in m.declared_caches
+    if declared or caching.answers_anew(m, function, arguments, state):
         return m.call(inner, arguments, state, scope, node)
     before, asked = state.facts, set(state.outcomes)
     results: Results = []

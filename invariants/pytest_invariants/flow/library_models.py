@@ -14,11 +14,12 @@ from pytest_invariants.flow.iterating import ITERATING
 from pytest_invariants.flow.machine import Arguments, Results
 from pytest_invariants.flow.models import IDENTITY, Model, first
 from pytest_invariants.flow.operating import OPERATING
+from pytest_invariants.flow.plain_records import RECORDS
 from pytest_invariants.flow.reflection import awaitable, get_attribute, is_callable, of_kind, subclass_of
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State, lives_on
 from pytest_invariants.flow.tables import TABLES
-from pytest_invariants.flow.terms import Applied, Field, Index, Literal, Named
+from pytest_invariants.flow.terms import Field, Index, Literal, Named
 from pytest_invariants.flow.values import (
     NO_LABELS,
     STR,
@@ -94,7 +95,7 @@ def _wrapper(kind: str) -> Model:
     def model(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
         value = first(arguments)
         if isinstance(value, Func | Wrapped | Bound | Partial):
-            return [(Wrapped(function=value, kind=kind), state)]
+            return [(Wrapped(function=value, kind=kind, fresh=not m.past), state)]
         return [(Foreign(path={"cache": "functools.lru_cache"}.get(kind, f"flow.{kind}")), state)]
 
     return model
@@ -136,13 +137,6 @@ def _held(m: Analysis, old: Obj, names: list[str], state: State, scope: Scope, n
     """What these fields of an object may hold."""
     found = {name: [value for value, _ in m.attribute(old, name, state, scope, node)] for name in names}
     return {name: union(values) for name, values in found.items() if values}
-
-
-def _fields_as(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
-    from pytest_invariants.flow.granting import deep_labels
-
-    labels = deep_labels(m, arguments.positional[0], state, objects=True)
-    return [(Sym(labels, Applied("asdict", (term_of(arguments.positional[0]),))), state)]
 
 
 def _context_var(m: Analysis, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
@@ -364,8 +358,7 @@ STDLIB: dict[str, Model] = {
     "dataclasses.field": _field,
     **dict.fromkeys(("pydantic.Field", "pydantic.PrivateAttr"), _field),
     "dataclasses.replace": _replace,
-    "dataclasses.asdict": _fields_as,
-    "dataclasses.astuple": _fields_as,
+    **RECORDS,
     "copy.copy": _copied,
     "copy.deepcopy": _copied,
     "copy.replace": _replace,

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import holding, implicit, namespaces
+from pytest_invariants.flow import entries, holding, implicit, namespaces
 from pytest_invariants.flow.containers import contents
 from pytest_invariants.flow.machine import Arguments, Raised, Results
 from pytest_invariants.flow.mapping import Renaming
@@ -92,17 +92,25 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
         case Sym() if receiver.term in m.namespaces:
             return namespaces.read(m, m.namespaces[receiver.term], key, state, scope, node)
         case Sym():
-            held = value_type(receiver.type)
-            term = Index(receiver.term, term_of(key), held.cls is not None)
-            labels = m.relabel(receiver.labels, receiver.term, term_of(key)) | holding.held(state, receiver.term)
-            item = shape(m, term, held)
-            if receiver.abroad and isinstance(item, Sym):
-                item = replace(item, abroad=True)
-            return [(with_labels(item, labels), state)]
+            put, as_before = entries.found(m, receiver.term, key, state)
+            if put:
+                before = _unknown(m, receiver, key, state) if as_before else []
+                return [*((value, state.fork()) for value in put), *before]
+            return _unknown(m, receiver, key, state)
         case _:
             if m.is_verdict(receiver) and isinstance(key, Const):
                 return [(m.verdict_part(receiver, key.value), state)]
             return [(Sym(receiver.labels | key.labels, Index(term_of(receiver), term_of(key))), state)]
+
+
+def _unknown(m: Analysis, receiver: Sym, key: Value, state: State) -> Results:
+    held = value_type(receiver.type)
+    term = Index(receiver.term, term_of(key), held.cls is not None)
+    labels = m.relabel(receiver.labels, receiver.term, term_of(key)) | holding.held(state, receiver.term)
+    item = shape(m, term, held)
+    if receiver.abroad and isinstance(item, Sym):
+        item = replace(item, abroad=True)
+    return [(with_labels(item, labels), state)]
 
 
 def _of_class(m: Analysis, receiver: Class, key: Value, state: State, scope: Scope, node: ast.AST) -> Results:

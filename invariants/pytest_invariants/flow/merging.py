@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.granting import cleared_ones, settle
 from pytest_invariants.flow.machine import Outcome, Results
-from pytest_invariants.flow.state import OWN, SET, Cell, Open, State, Template, absorb
+from pytest_invariants.flow.state import ENTRY, OWN, PERHAPS, SET, Cell, Open, State, Template, absorb
 from pytest_invariants.flow.terms import Field, Term
-from pytest_invariants.flow.values import OPTIONS, Const, Obj, Sym, Tuple, Union, Value, some_of, union
+from pytest_invariants.flow.values import NONE, OPTIONS, Const, Obj, Sym, Tuple, Union, Value, some_of, union
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -217,12 +217,17 @@ def join(m: Analysis, states: list[State]) -> State:
     keys = {key for s in settled if not s.world for key in s.fields}
     keys = {key for key in keys if key[1] != SET or all(key in s.fields for s in settled)}
     first.fields = {key: union([v for s in settled if (v := _held(s, *key)) is not None]) for key in keys}
+    first.fields |= {(a, n + PERHAPS): NONE for a, n in keys if n.startswith(ENTRY) and not _everywhere(a, n, settled)}
     return first
 
 
 def _held(state: State, address: Term, name: str) -> Value | None:
     """What a field holds; an object of which nothing else is said has its own namespace."""
     return state.field(address, name) or (Sym(term=Field(address, OWN)) if name == OWN else None)
+
+
+def _everywhere(address: Term, name: str, states: list[State]) -> bool:
+    return name in (ENTRY, ENTRY + PERHAPS) or all((address, name) in s.fields for s in states)
 
 
 def highest(counts: Iterable[dict[int, int]]) -> dict[int, int]:

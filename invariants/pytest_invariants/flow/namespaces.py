@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import attached
+from pytest_invariants.flow import attached, entries
 from pytest_invariants.flow.containers import known_items, put_key
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Arguments, Event, Outcome, Results
@@ -178,9 +178,10 @@ SETTERS = frozenset({"__set__", "__delete__", "__setattr__", "__delattr__", "__s
 """Methods that change the attributes of what they are given."""
 
 
-def set_unseen(m: Analysis, function: Term, given: tuple[Value, ...], state: State, scope: Scope, at: Place) -> None:
+def set_unseen(m: Analysis, function: Term, arguments: Arguments, state: State, scope: Scope, at: Place) -> None:
     """A method that is not followed and goes by the name of one that sets attributes: it may have set any."""
-    for value in given if isinstance(function, Field) and function.name in SETTERS else ():
+    entries.by_method(m, function, arguments, state)
+    for value in arguments.every() if isinstance(function, Field) and function.name in SETTERS else ():
         if isinstance(value, Obj):
             some = Sym(_unseen(at), m.fresh("set"), why=Reason.DYNAMIC_ATTRIBUTE)
             write(m, value, Sym(term=m.fresh("name")), some, state, scope)

@@ -66,6 +66,8 @@ SET = "<set>"
 """The field of a context variable under which stands what was set on this very path."""
 OWN = "__dict__"
 """The field that says where an object's attributes stand; without it they stand with the object itself."""
+ENTRY, PERHAPS = "[", "?"
+"""What the fields begin with under which stand the entries of a mapping that is not known, and end with where they may not."""
 WRITTEN = 0
 """The place under which `counts` holds how often objects that live on, and variables further out, have been written to."""
 

@@ -8,7 +8,7 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import containers, holding, implicit, lookups, names, namespaces, opened
+from pytest_invariants.flow import containers, entries, holding, implicit, lookups, names, namespaces, opened
 from pytest_invariants.flow.machine import Arguments
 from pytest_invariants.flow.relevance import known_of
 from pytest_invariants.flow.scope import Scope
@@ -104,6 +104,8 @@ def set_item(
         opened.replaced(m, key, scope)
     else:
         holding.hold(m, term_of(owner), (key, value), state)
+        if isinstance(owner, Sym) and not m.past:
+            entries.put(m, owner.term, key, value, state)
         m.persist(term_of(owner), f"key {term_of(key)!r}", value, state, key)
     return [state]
 

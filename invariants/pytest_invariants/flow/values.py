@@ -192,6 +192,8 @@ class Wrapped(Value):
     function: Value = Value()
     kind: str = ""
     at: Place | None = None
+    fresh: bool = False
+    """Whether this very activation has made it."""
 
 
 @record

@@ -108,6 +108,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.declared_addresses: frozenset[Term] = frozenset()
         self.state_reads: dict[tuple[str, int, int], bool] = {}
         self.factories: dict[Term, Value] = {}
+        self.counters: set[Term] = set()
         self.loading: Any = None
         self.running, self.appended = [], {}
         self.method_names: frozenset[str] = frozenset()

@@ -267,6 +267,23 @@ def _product(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
     return [(_combined(m, parts * min(times, 3), state), state)]
 
 
+def _chosen(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`combinations`, `permutations`: rows of so many elements, each of which may be any."""
+    source = _drawn(m, iterable(m, arguments.positional[0], state, scope, node), state)
+    number = arguments.positional[1] if len(arguments.positional) > 1 else arguments.named("r")
+    if isinstance(number, Const) and isinstance(number.value, int) and 0 < number.value <= LONGEST:
+        return [(_combined(m, [source] * number.value, state), state)]
+    row = Seq(address=m.allocate(state), kind="tuple")
+    state.heap[row.address] = Cell(containers.elements_of(m, source, state))
+    new = Seq(address=m.allocate(state), kind="iterator")
+    state.heap[new.address] = Cell((Template(row),))
+    return [(new, state)]
+
+
+LONGEST = 3
+"""Elements of a row that are told apart."""
+
+
 def _pairwise(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     source = _drawn(m, iterable(m, arguments.positional[0], state, scope, node), state)
     return [(_combined(m, [source, source], state), state)]
@@ -284,6 +301,9 @@ ITERATING: dict[str, Model] = {
     "itertools.starmap": _star_mapped,
     "itertools.product": _product,
     "itertools.pairwise": _pairwise,
+    **dict.fromkeys(
+        ("itertools.combinations", "itertools.permutations", "itertools.combinations_with_replacement"), _chosen
+    ),
     "itertools.tee": _tee,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chain_all,

@@ -8,7 +8,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow import arithmetic, caching, callbacks, changing, entrusted, fitting, implicit, in_place
+from pytest_invariants.flow import (
+    arithmetic,
+    caching,
+    callbacks,
+    changing,
+    entrusted,
+    fitting,
+    groups,
+    implicit,
+    in_place,
+)
 from pytest_invariants.flow.granting import deep_labels, settle
 from pytest_invariants.flow.library_models import STDLIB
 from pytest_invariants.flow.machine import Arguments, Results
@@ -67,7 +77,8 @@ EXCEPTIONS = ("Exception", "Error", "Exit", "Interrupt", "Warning")
 
 
 def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    m.may_raise_midway(state)
+    if function.path not in groups.GROUPS:
+        m.may_raise_midway(state)
     number = m.capabilities.foreign.get(function.path)
     if number is not None:
         m.exercise_foreign(number, function.path, arguments, state, scope, node)
@@ -81,6 +92,8 @@ def call(m: Analysis, function: Foreign, arguments: Arguments, state: State, sco
     if unbound is not None:
         return m.call(unbound[0], unbound[1], state, scope, node)
     root, _, name = function.path.partition(".")
+    if function.path in groups.GROUPS:
+        return [(groups.made(m, function.path, arguments, state), state)]
     if root == "builtins" and name.endswith(EXCEPTIONS):
         labels = NO_LABELS.union(*(deep_labels(m, value, state, objects=True) for value in arguments.every()))
         return [(Sym(labels, Applied(function.path, ()), Type(function.path)), state)]

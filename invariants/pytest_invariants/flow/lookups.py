@@ -75,6 +75,10 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
             return [(with_labels(item, receiver.labels), state.fork()) for item in items]
         case Dict() if receiver.address in m.factories:
             return _made(m, receiver, key, state, scope, node)
+        case Dict() if receiver.address in m.counters:
+            found = _entries(m, receiver, key, state.fork())
+            there = any(t.key is not None and _equal(t.key, key) for t in contents(m, receiver, state).templates)
+            return found if there else [*found, (Const(value=0), state)]
         case Dict() if isinstance(key, Verdict | Cond):
             return _by_truth(m, receiver, key, state, scope)
         case Dict():

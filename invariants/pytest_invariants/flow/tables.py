@@ -1,4 +1,4 @@
-"""Models of what shows dictionaries without holding anything itself: proxies, and chains."""
+"""Models of what shows dictionaries without holding anything itself: proxies, and chains; and of counters."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import containers
 from pytest_invariants.flow.machine import Arguments, Results
-from pytest_invariants.flow.models import BUILTINS, Model
+from pytest_invariants.flow.models import BUILTINS, Model, iterable
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Dict
+from pytest_invariants.flow.terms import Applied
+from pytest_invariants.flow.values import Const, Dict, Sym, Type, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -32,4 +33,23 @@ def _chained(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
     return [(containers.chained(m, parts, state), state)]
 
 
-TABLES: dict[str, Model] = {"types.MappingProxyType": _shown, "collections.ChainMap": _chained}
+def _counter(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """`Counter`: how often each element comes; of one that never came it says 0, and does not keep it."""
+    new = Dict(address=m.allocate(state))
+    state.heap[new.address] = containers.EMPTY
+    m.counters.add(new.address)
+    for source in arguments.positional:
+        rows = containers.elements_of(m, iterable(m, source, state, scope, node), state)
+        for row in rows:
+            count = Sym(term=Applied("count", (new.address, term_of(row.value))), type=Type("int"))
+            state.put(new.address, replace(row, value=count, key=row.value, about=None), replaces=False)
+    for name, value in arguments.keywords:
+        containers.put_key(m, new.address, Const(value=name), value, state)
+    return [(new, state)]
+
+
+TABLES: dict[str, Model] = {
+    "types.MappingProxyType": _shown,
+    "collections.ChainMap": _chained,
+    "collections.Counter": _counter,
+}

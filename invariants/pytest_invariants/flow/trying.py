@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow import groups
 from pytest_invariants.flow.contexts import enter, leave, swallow, waits_itself
 from pytest_invariants.flow.machine import Outcome, Raised
 from pytest_invariants.flow.merging import distinct, join
@@ -53,7 +55,7 @@ def _guarded(m: Analysis, node: ast.Try | ast.TryStar, state: State, scope: Scop
     caught = [Caught() for _ in node.handlers]
     some = Sym(term=m.fresh("exception"))
     for one in _fewer(m, raised):
-        _catch(m, node.handlers, one, scope, caught, some)
+        _catch(m, node, one, scope, caught, some)
     for handler, taken in zip(node.handlers, caught, strict=True):
         done += _handled(m, handler, taken.states, scope)
     return done
@@ -84,11 +86,12 @@ def _joined(m: Analysis, raised: list[Raised]) -> list[Raised]:
 
 
 def _catch(
-    m: Analysis, handlers: list[ast.ExceptHandler], one: Raised, scope: Scope, caught: list[Caught], some: Value
+    m: Analysis, node: ast.Try | ast.TryStar, one: Raised, scope: Scope, caught: list[Caught], some: Value
 ) -> None:
     """Add the state to those of each handler that may take the exception; on it goes where none takes it for sure."""
-    for handler, taken in zip(handlers, caught, strict=True):
-        takes = _takes(m, handler.type, one, scope)
+    for handler, taken in zip(node.handlers, caught, strict=True):
+        told = partial(_takes, m, handler.type, scope)
+        takes = groups.taken(m, one, told) if isinstance(node, ast.TryStar) else told(one)
         if takes is not False:
             doubt = _doubt(m, handler.type, one, scope, taken.sure) if takes is None else ""
             taken.states.append(_taken(handler, one, some, scope, doubt))
@@ -145,7 +148,7 @@ def _handled(m: Analysis, handler: ast.ExceptHandler, states: list[State], scope
     return ended
 
 
-def _takes(m: Analysis, node: ast.expr | None, one: Raised, scope: Scope) -> bool | None:
+def _takes(m: Analysis, node: ast.expr | None, scope: Scope, one: Raised) -> bool | None:
     """Whether the handler takes this exception; None where it may or may not."""
     if node is None:
         return True

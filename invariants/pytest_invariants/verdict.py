@@ -159,5 +159,11 @@ class Finding:
     sites: tuple[Step, ...] = field(default=())
 
     @property
+    def steps(self) -> tuple[Step, ...]:
+        """What a reader is shown: the trace, and the sites of what is undecided."""
+        sites = self.sites if self.verdict is Verdict.UNDECIDED else ()
+        return (*self.trace, *(site for site in sites if site not in self.trace))
+
+    @property
     def passes(self) -> bool:
         return self.verdict in (Verdict.PROVED, Verdict.HELD)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pytest_invariants.flow import hooked
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.construct import symbolic_arguments
+from pytest_invariants.flow.effort import Effort
 from pytest_invariants.flow.granting import let_out
 from pytest_invariants.flow.machine import Arguments, Effects, Event, OutOfBudget, kept_arguments
 from pytest_invariants.flow.scope import Scope
@@ -45,6 +46,7 @@ class Activation:
     frames: dict[str, dict[str, Value]] = field(default_factory=dict)
     fields: dict[tuple[Term, str], Value] = field(default_factory=dict)
     states: list[State] = field(default_factory=list)
+    effort: Effort = field(default_factory=Effort)
     params: dict[str, ClassInfo | None] = field(default_factory=dict)
     """The classes of the surface's parameters."""
     receiver: ClassInfo | None = None
@@ -75,6 +77,7 @@ def activate(
     state = State(base) if start is None else start.fork()
     hooked.by_others(m, declared.module if declared is not None else "", state)
     activation = Activation(m.effects, receiver=_receiver_of(target, state))
+    m.effort = activation.effort
     resume(m, activation)
     inner = plain_function(target)
     place = declared.place if declared is not None else Place("", 1)

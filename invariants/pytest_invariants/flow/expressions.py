@@ -10,6 +10,7 @@ from pytest_invariants.flow import arithmetic, comprehensions, containers, impli
 from pytest_invariants.flow.giving import evaluate_arguments
 from pytest_invariants.flow.granting import deep_labels
 from pytest_invariants.flow.machine import Results
+from pytest_invariants.flow.merging import distinct, reduced
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
 from pytest_invariants.flow.terms import Applied
@@ -97,14 +98,17 @@ def boolean(m: Analysis, node: ast.BoolOp, state: State, scope: Scope) -> Result
     going: list[State] = [state]
     for operand in node.values[:-1]:
         onward: list[State] = []
-        for before in going:
-            for value, after in m.evaluate(operand, before, scope):
-                results += [(value, s) for s in m.assume(value, stops_at, after.fork(), scope)]
-                onward += m.assume(value, not stops_at, after, scope)
-        going = onward
-    for before in going:
-        results += m.evaluate(node.values[-1], before, scope)
-    return results
+        for value, after in _on_each(m, operand, going, scope):
+            results += [(value, s) for s in m.assume(value, stops_at, after.fork(), scope)]
+            onward += m.assume(value, not stops_at, after, scope)
+        going = reduced(m, distinct(onward), m.path_limit)
+    return results + _on_each(m, node.values[-1], going, scope)
+
+
+def _on_each(m: Analysis, node: ast.expr, states: list[State], scope: Scope) -> Results:
+    """The expression on each of several paths."""
+    with m.sharing(len(states)):
+        return [pair for before in states for pair in m.evaluate(node, before, scope)]
 
 
 def unary(m: Analysis, node: ast.UnaryOp, state: State, scope: Scope) -> Results:
@@ -130,11 +134,11 @@ def negated(value: Value) -> Value:
 
 
 def conditional(m: Analysis, node: ast.IfExp, state: State, scope: Scope) -> Results:
+    tests = m.evaluate(node.test, state, scope)
     results: Results = []
-    for test, after in m.evaluate(node.test, state, scope):
-        for truth, arm in ((True, node.body), (False, node.orelse)):
-            for branch in m.assume(test, truth, after.fork(), scope):
-                results += m.evaluate(arm, branch, scope)
+    for truth, arm in ((True, node.body), (False, node.orelse)):
+        branches = [branch for test, after in tests for branch in m.assume(test, truth, after.fork(), scope)]
+        results += _on_each(m, arm, reduced(m, distinct(branches), m.path_limit), scope)
     return results
 
 

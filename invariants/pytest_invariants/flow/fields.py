@@ -92,7 +92,7 @@ class Fields:
         if kind == "declared":
             return types.read(self.m, expression, self.m.world, self.m.scope_of_module(info.module))
         with glance(info.node):
-            return self.receivers(info).type_of(expression)
+            return self.receivers(info).kept(expression)
 
 
 def _set_by(node: ast.stmt) -> list[str]:

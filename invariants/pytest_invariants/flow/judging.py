@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_invariants.flow import effort
 from pytest_invariants.flow.activation import Activation, resume
 from pytest_invariants.flow.analysis import Analysis
 from pytest_invariants.flow.covering import cover, in_other_round, speaks_of
@@ -233,16 +234,21 @@ class Judge:
                 "report the surface's source; until then cover it by a probe",
             )
         reason = Reason.TOO_MANY_TARGETS
+        way = next((a.effort.heaviest() for a in self.activations if not a.complete), [])
+        sites = next((found for info, _ in reversed(way) if (found := effort.sites(self.m, info))), ())
         return Finding(
             self.surface.id,
             ID,
             Verdict.UNDECIDED,
             None,
             reason,
-            self.surface.at,
-            (),
+            next((step.at for step in (*sites, *effort.trace(way)[-1:])), self.surface.at),
+            effort.trace(way),
             "the surface has more paths than are looked at",
-            REMEDIES[reason],
+            "say what the values named are instances of, or ask the seal closer to the grant"
+            if sites
+            else REMEDIES[reason],
+            sites=sites,
         )
 
     def _nothing(self) -> Finding:

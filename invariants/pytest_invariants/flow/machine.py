@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from pytest_invariants.flow.effort import Effort
 from pytest_invariants.flow.outcomes import (
     Arguments,
     Effects,
@@ -36,7 +37,7 @@ from pytest_invariants.verdict import Place
 T = TypeVar("T")
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
-STEP_LIMIT = 8_000
+STEP_LIMIT = 10_000
 """Statements and calls that one activation may take, and paths that are joined, before it is left undecided."""
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""
@@ -88,6 +89,7 @@ class Machine:
         self.generic: set[int] = {0, PAST}
         self.of_all = 0
         self.effects = Effects()
+        self.effort = Effort()
         self.past = True
         self.begun: State | None = None
         self.sent: Value | None = None

@@ -29,7 +29,7 @@ def manner_of(node: ast.Attribute, uses: Uses | None) -> str:
 
 def manners(info: FunctionInfo) -> Iterator[str]:
     """How a method has to be mentioned to run: decorators may make anything of it."""
-    decorated = not all(_tells_only(one) for one in getattr(info.node, "decorator_list", []))
+    decorated = not all(tells_only(one) for one in getattr(info.node, "decorator_list", []))
     if decorated:
         yield "reads "
     spec = info.node.args
@@ -42,7 +42,8 @@ def manners(info: FunctionInfo) -> Iterator[str]:
             yield f"calls {many} "
 
 
-def _tells_only(decorator: ast.expr) -> bool:
+def tells_only(decorator: ast.expr) -> bool:
+    """Whether a decorator leaves a method what it is."""
     return getattr(decorator, "id", getattr(decorator, "attr", "")) in SAYING
 
 

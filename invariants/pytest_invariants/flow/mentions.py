@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import imports, narrowing
 from pytest_invariants.flow.fields import Fields
-from pytest_invariants.flow.manners import manner_of, runs
+from pytest_invariants.flow.foreign_classes import ForeignClasses, may_have_any, structural
+from pytest_invariants.flow.manners import manner_of, runs, tells_only
 from pytest_invariants.flow.narrowing import Told
+from pytest_invariants.flow.origins import Origin, origins
 from pytest_invariants.flow.reachable import Held
-from pytest_invariants.flow.receivers import BUILTIN_TYPES, LIBRARY, Origin, Receivers, origins
+from pytest_invariants.flow.receivers import BUILTIN_TYPES, LIBRARY, Receivers
 from pytest_invariants.flow.scope import module_frame
 from pytest_invariants.flow.syntax import CHANGING, defaults, operands, parameters
-from pytest_invariants.flow.types import MAPPINGS, SCALARS, SEQUENCES
 from pytest_invariants.flow.uses import Uses
 from pytest_invariants.flow.values import Class, Foreign, Func, Module, Type, Value
 from pytest_invariants.program.bodies import glance
@@ -50,7 +51,7 @@ class Mentions:
         self.held = Held(m)
         self._functions: dict[FunctionInfo, frozenset[str]] = {}
         self._outer = {info.reference: info for info in m.functions.values()}
-        self._derived: dict[str, list[ClassInfo]] = {}
+        self.foreign = ForeignClasses(m, self.held)
         self.fields = Fields(m, lambda info: _Reader(self, info).inside().receivers())
 
     def of(self, info: FunctionInfo) -> frozenset[str]:
@@ -59,6 +60,14 @@ class Mentions:
             with glance(info.node):
                 self._functions[info] = frozenset(_Reader(self, info).read(info.node))
         return self._functions[info]
+
+    def of_anything(self, info: FunctionInfo) -> list[ast.Attribute]:
+        """The attributes that a function reads of values of which its text does not tell the type."""
+        reader = _Reader(self, info)
+        with glance(info.node):
+            for _ in reader.read(info.node):
+                pass
+        return reader.unknown
 
     def outer(self, info: FunctionInfo) -> Iterator[FunctionInfo]:
         """The functions that it is nested in, innermost first."""
@@ -80,15 +89,6 @@ class Mentions:
             for default in (n.value for n in base.node.body if isinstance(n, ast.AnnAssign | ast.Assign) and n.value):
                 yield from _Reader(self, None, base).read(default)
 
-    def built_on(self, name: str) -> list[ClassInfo]:
-        """The classes of the program that are derived from builtin ones of this kind."""
-        if not self._derived:
-            kinds = [(kind, cls) for cls in self.m.classes.values() for kind in map(_kind, cls.foreign_bases())]
-            for kind, cls in kinds:
-                self._derived.setdefault(kind, []).append(cls)
-            self._derived.setdefault("", [])
-        return self._derived.get(_kind(name), []) if _kind(name) else []
-
     def of_instance(self, cls: ClassInfo) -> Iterator[str]:
         """What the language calls of an instance that is there already, a subclass's included."""
         for one in [cls, *cls.descendants()]:
@@ -103,7 +103,8 @@ class Mentions:
 
     def _run_by_framework(self, cls: ClassInfo, name: str, value: object) -> Iterator[str]:
         node = next((n for n in cls.node.body if getattr(n, "name", None) == name), None)
-        if isinstance(value, Value) and getattr(node, "decorator_list", None):
+        decorators = getattr(node, "decorator_list", [])
+        if isinstance(value, Value) and not all(tells_only(one) or _gives_a_field(one) for one in decorators):
             yield from self.held.mentions(value)
 
 
@@ -123,6 +124,8 @@ class _Reader:
         self.locals = [self._scope(one.node) for one in reversed(outer)]
         self.read_defs: set[ast.AST] = set()
         self.narrowed: list[Told] = []
+        self.unknown: list[ast.Attribute] = []
+        """Attributes of what may be anything."""
         names = self.m.world.frame(module_frame(self.module))
         self.uses = Uses(info.node, names) if info is not None else None
         around = [info, *outer] if info is not None else []
@@ -279,12 +282,18 @@ class _Reader:
             yield f"name {name}"
             return
         yield from self.read(node.value)
-        yield from self._member(self._classes(node.value, base), name, manner_of(node, self.uses))
+        classes = self._classes(node.value, base)
+        if classes is None:
+            self.unknown.append(node)
+        yield from self._member(classes, name, manner_of(node, self.uses))
+        if not isinstance(base, Class):
+            for one in self.receivers().type_of(node.value).alternatives():
+                yield from self.mentions.foreign.called_back(one, name)
 
     def _member(self, classes: list[ClassInfo] | None, name: str, manner: str) -> Iterator[str]:
         """What an attribute of these classes leads to; of any class that has such a method, where they are not known."""
         found = [value for cls in classes or () if (value := cls.namespace.get(name)) is not None]
-        if classes is None or (not found and any(_may_have_any(cls, name) for cls in classes)):
+        if classes is None or (not found and any(may_have_any(cls, name) for cls in classes)):
             yield f"{manner}.{name}"
         for value in found:
             if isinstance(value, Value) and runs(value, manner):
@@ -316,20 +325,22 @@ class _Reader:
     def _classes(self, node: ast.expr, base: Value | None) -> list[ClassInfo] | None:
         """The classes of the program whose attribute is read; None where that may be any."""
         if isinstance(base, Class):
-            return family(base.info)
+            return base.info.family
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super" and self.owner:
-            return [cls for one in family(self.owner) for cls in one.mro]
+            return [cls for one in self.owner.family for cls in one.mro]
         return self._of_type(self.receivers().type_of(node))
 
     def _of_type(self, declared: Type) -> list[ClassInfo] | None:
         found: list[ClassInfo] = []
         for one in declared.alternatives():
             if one.cls is not None and not one.cls.is_protocol:
-                found += family(one.cls)
+                found += one.cls.family
+            elif one.cls is None and one.path and not structural(one.path):
+                found += self.mentions.foreign.behind(one.path)
             elif one.cls is not None or not (one == LIBRARY or one.name in BUILTIN_TYPES):
                 return None
             else:
-                found += self.mentions.built_on(one.name)
+                found += self.mentions.foreign.built_on(one.name)
         return found
 
     def _known(self, node: ast.expr) -> Value | None:
@@ -337,7 +348,8 @@ class _Reader:
         if isinstance(node, ast.Name):
             if any(node.id in names for names in self.locals):
                 return self.imported.get(node.id)
-            return self._global(node.id)
+            found = self._global(node.id)
+            return Foreign(path=f"builtins.{node.id}") if found is None and hasattr(builtins, node.id) else found
         if isinstance(node, ast.Attribute):
             base = self._known(node.value)
             if isinstance(base, Module):
@@ -369,27 +381,6 @@ class _Reader:
                     yield from self.mentions.held.mentions(value)
 
 
-def _kind(name: str) -> str:
-    """Builtin classes of one kind have the same methods."""
-    last = name.rpartition(".")[2]
-    return SEQUENCES.get(last, "") or (
-        "dict" if last in MAPPINGS or last == "TypedDict" else last if last in SCALARS else ""
-    )
-
-
-def _may_have_any(cls: ClassInfo, name: str) -> bool:
-    """Whether an attribute that the class does not define may lead to anything: it is handed on, or a base is not known."""
-    kinds = [kind for kind in map(_kind, cls.foreign_bases()) if kind]
-    if "__getattribute__" in cls.namespace:
-        return True
-    if "__getattr__" in cls.namespace:
-        return not any(hasattr(getattr(builtins, kind, None), name) for kind in kinds)
-    return cls.opaque_base and not kinds
-
-
-def family(cls: ClassInfo) -> list[ClassInfo]:
-    """The class, its bases and whatever an instance of a subclass brings."""
-    found = dict.fromkeys(cls.mro)
-    for below in cls.descendants():
-        found.update(dict.fromkeys(below.mro))
-    return list(found)
+def _gives_a_field(decorator: ast.expr) -> bool:
+    """A decorator under which a method runs when an attribute is read or written, and not because a framework found it."""
+    return getattr(decorator, "id", getattr(decorator, "attr", "")) in ("property", "cached_property", "setter")

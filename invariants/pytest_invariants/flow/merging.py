@@ -79,12 +79,35 @@ def bounded(m: Analysis, results: Results) -> Results:
     if m.sampler is not None:
         return m.sampler.one(results, lambda result: result[1])
     groups: dict[Value, list[State]] = {}
-    for value, state in results:
+    for value, state in _alike_at_last(results) if m.pressed else results:
         state.frames["result"] = {"": value}
         groups.setdefault(value, []).append(state)
     share = max(1, m.path_limit // len(groups))
-    states = [state for group in groups.values() for state in reduced(m, distinct(group), share)]
+    if m.pressed:
+        states = [state for group in groups.values() for state in _told_by_answers(m, distinct(group))]
+    else:
+        states = [state for group in groups.values() for state in reduced(m, distinct(group), share)]
     return [pair for state in reduced(m, states, m.path_limit) for pair in _take(state)]
+
+
+def _alike_at_last(results: Results) -> Results:
+    """The results with one symbol for all those that carry nothing and of which only the origin is known, and one value for those
+    that differ in nothing but the statements by which a capability left its functions."""
+    plain = dict.fromkeys(value for value, _ in results if isinstance(value, Sym) and _carries_nothing(value))
+    one = some_of(plain) if len(plain) > 1 else None
+    same: dict[Value, Value] = {}
+    found = [(one if one is not None and value in plain else value, state) for value, state in results]
+    return [(same.setdefault(_without_exits(value), value), state) for value, state in found]
+
+
+def _without_exits(value: Value) -> Value:
+    return (
+        replace(value, labels=frozenset(replace(label, exit=None) for label in value.labels)) if value.labels else value
+    )
+
+
+def _carries_nothing(value: Value) -> bool:
+    return all(label.capability < 0 for label in value.labels)
 
 
 COMBINATIONS = 8
@@ -102,7 +125,6 @@ def combined(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[
 
 
 def _kinds(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
-    m.spend(len(paths))
     groups: dict[object, list[tuple[list[Value], State]]] = {}
     for values, state in paths:
         shapes = tuple(_shape(value) for value in values)
@@ -149,7 +171,6 @@ def fewer(m: Analysis, results: Results) -> Results:
     limit = _told_apart(m)
     if len(results) <= limit:
         return results
-    m.spend(len(results))
     found = [(value, after) for (value,), after in combined(m, [([value], after) for value, after in results])]
     told_apart = len({value for value, _ in found}) <= OPTIONS
     return bounded(m, found) if len(found) > limit and told_apart else found
@@ -180,15 +201,22 @@ def reduced(m: Analysis, states: list[State], limit: int) -> list[State]:
         return states
     if m.sampler is not None:
         return m.sampler.one(states, lambda state: state)
+    joined = _told_by_answers(m, states)
+    if len(joined) <= limit:
+        return joined
+    return [*joined[: limit - 1], join(m, joined[limit - 1 :])]
+
+
+def _told_by_answers(m: Analysis, states: list[State]) -> list[State]:
+    """One path for each set of answers of the seal that paths came by."""
+    if len(states) < 2:
+        return states
     m.spend(len(states))
     groups: dict[object, list[State]] = {}
     for state in states:
         opens = frozenset(f for f in state.facts if isinstance(f, Open))
         groups.setdefault((opens, state.pending, frozenset(state.outcomes.items())), []).append(state)
-    joined = [join(m, group) for group in groups.values()]
-    if len(joined) <= limit:
-        return joined
-    return [*joined[: limit - 1], join(m, joined[limit - 1 :])]
+    return [join(m, group) for group in groups.values()]
 
 
 def join(m: Analysis, states: list[State]) -> State:

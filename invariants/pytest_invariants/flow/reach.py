@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.manners import every_manner, manners
-from pytest_invariants.flow.mentions import ANY_NAME, CHANGES_ITEMS, Mentions, family
+from pytest_invariants.flow.mentions import ANY_NAME, CHANGES_ITEMS, Mentions
 from pytest_invariants.flow.reachable import LABELLED
 from pytest_invariants.flow.syntax import names_in
 from pytest_invariants.program.bodies import glance
@@ -107,7 +107,7 @@ class Reach:
 
     def changes(self, info: FunctionInfo, cls: ClassInfo, field: str) -> bool:
         """Whether it may write this field of an instance."""
-        return self._leads_to(info, f"changes {field}", *(f"changes {field} of {one.reference}" for one in family(cls)))
+        return self._leads_to(info, f"changes {field}", *(f"changes {field} of {one.reference}" for one in cls.family))
 
     def binds(self, info: FunctionInfo) -> list[str]:
         """The variables of modules (`module:name`) and of functions around it (`name`) that it may bind anew."""

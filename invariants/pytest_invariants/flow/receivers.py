@@ -6,11 +6,12 @@ Nothing is evaluated. Answers say whose methods a function may mean, so that fol
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow import library, types
-from pytest_invariants.flow.syntax import named_parameters, parameters
+from pytest_invariants.flow.origins import Origin
 from pytest_invariants.flow.values import (
     ANY,
     STR,
@@ -27,7 +28,7 @@ from pytest_invariants.flow.values import (
     Type,
     Value,
 )
-from pytest_invariants.program.code import ClassInfo, FunctionInfo, bound_names
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -49,40 +50,16 @@ DISPLAYS: dict[type[ast.expr], str] = {
     ast.Dict: "dict", ast.DictComp: "dict", ast.List: "list", ast.ListComp: "list", ast.Set: "set", ast.SetComp: "set",
     ast.Tuple: "tuple", ast.GeneratorExp: "list", ast.JoinedStr: "str", ast.Compare: "bool",
 }  # fmt: skip
+MUTABLE = ast.Dict | ast.DictComp | ast.List | ast.ListComp | ast.Set | ast.SetComp
 DEPTH = 6
 """Expressions that are followed into each other: a variable, what it is bound to, the field that this reads."""
-Origin = tuple[str, ast.expr]
-"""How a variable comes by its value: `is` an expression, is an element `of` one, or is `declared` by an annotation."""
-
-
-def origins(node: ast.AST, inner: list[ast.AST]) -> dict[str, list[Origin]]:
-    """The origins of a scope's variables; those that are bound in another way too are left out."""
-    found: dict[str, list[Origin]] = {}
-    for name, kind, expression in _bindings(inner):
-        found.setdefault(name, []).append((kind, expression))
-    for argument in named_parameters(node):
-        if argument.annotation is not None:
-            found.setdefault(argument.arg, []).append(("declared", argument.annotation))
-    bound = [name for one in inner for name in bound_names(one)] + [a.arg for a in named_parameters(node)]
-    spread = parameters(node) - {a.arg for a in named_parameters(node)}
-    return {name: known for name, known in found.items() if bound.count(name) == len(known) and name not in spread}
-
-
-def _bindings(inner: list[ast.AST]) -> Iterable[tuple[str, str, ast.expr]]:
-    for node in inner:
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                yield from ((t.id, "is", value) for t in targets if isinstance(t, ast.Name))
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
-                yield name, "declared", annotation
-            case ast.NamedExpr(target=ast.Name(id=name), value=value):
-                yield name, "is", value
-            case (
-                ast.For(target=ast.Name(id=name), iter=source)
-                | ast.AsyncFor(target=ast.Name(id=name), iter=source)
-                | ast.comprehension(target=ast.Name(id=name), iter=source)
-            ):
-                yield name, "of", source
+SAME = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"})
+"""Builtins that give a collection of the same elements."""
+ONE_OF = frozenset({"next", "max", "min"})
+"""Builtins that give an element of what they are given first."""
+COPIES = frozenset({"model_copy", "copy"})
+MAKERS = frozenset({"model_validate", "model_validate_json", "model_construct"})
+"""Methods of pydantic's models that give an instance of the same class."""
 
 
 class Receivers:
@@ -109,7 +86,7 @@ class Receivers:
         if depth == 0:
             return ANY
         if type(node) in DISPLAYS:
-            return Type(DISPLAYS[type(node)])
+            return Type(DISPLAYS[type(node)], args=self._parts(node, depth))
         match node:
             case ast.Constant(value=value):
                 return types.type_of_constant(value) if value is not None else Type("None")
@@ -121,6 +98,8 @@ class Receivers:
                 return self._call(inner, depth, awaited=True)
             case ast.Call():
                 return self._call(node, depth, awaited=False)
+            case ast.Subscript(value=base, slice=ast.Slice()):
+                return self._single(base, depth)
             case ast.Subscript(value=base):
                 return part_of(self._single(base, depth))
             case ast.BoolOp(values=values):
@@ -134,6 +113,30 @@ class Receivers:
                 return found if found.name in BUILTIN_TYPES else ANY
             case _:
                 return ANY
+
+    def kept(self, node: ast.expr, depth: int = DEPTH) -> Type:
+        """The type of what is kept under a name: into a collection that was made here something else may be put later."""
+        found = self.type_of(node, depth)
+        if not any(self._makes(leaf) for leaf in _alternatives(node)):
+            return found
+        return types.either([replace(one, args=()) for one in found.alternatives()])
+
+    def _makes(self, node: ast.expr) -> bool:
+        known = self.known(node.func) if isinstance(node, ast.Call) else None
+        return isinstance(node, MUTABLE) or (isinstance(known, Foreign) and known.path.startswith("builtins."))
+
+    def _parts(self, node: ast.expr, depth: int) -> tuple[Type, ...]:
+        """The types of a display's elements, of its keys and values, where they all are known."""
+        match node:
+            case ast.ListComp(elt=one) | ast.SetComp(elt=one) | ast.GeneratorExp(elt=one):
+                found = [self.type_of(one, depth - 1)]
+            case ast.DictComp(key=key, value=value):
+                found = [self.type_of(key, depth - 1), self.type_of(value, depth - 1)]
+            case ast.List(elts=[_, *_] as elements) | ast.Set(elts=elements) | ast.Tuple(elts=[_, *_] as elements):
+                found = [self._either(elements, depth)]
+            case _:
+                return ()
+        return () if ANY in found else tuple(found)
 
     def texts(self, node: ast.expr, depth: int = DEPTH) -> list[str] | None:
         """The texts that an expression may be, where they all stand in the source."""
@@ -178,10 +181,21 @@ class Receivers:
         return options[0] if len(options) == 1 else ANY
 
     def _either(self, nodes: list[ast.expr], depth: int) -> Type:
-        found = [self.type_of(node, depth - 1) for node in nodes]
+        found = [self.type_of(node, depth - 1) for node in nodes if not _is_empty(node)]
+        if not found:
+            return self.type_of(nodes[0], depth - 1)
         return ANY if ANY in found else types.either(found)
 
     def _read(self, annotation: ast.expr | None) -> Type:
+        if (
+            isinstance(annotation, ast.Constant)
+            and isinstance(annotation.value, str)
+            and annotation.value.isidentifier()
+        ):
+            annotation = ast.copy_location(ast.Name(annotation.value, ast.Load()), annotation)
+        known = self.known(annotation) if isinstance(annotation, ast.Name) else None
+        if isinstance(known, Class):
+            return Type(known.info.name, known.info)
         return types.read(self.m, annotation, self.m.world, self.scope)
 
     def _name(self, node: ast.Name, name: str, depth: int) -> Type:
@@ -199,9 +213,8 @@ class Receivers:
         if kind == "declared":
             return self._read(expression)
         if kind == "is":
-            return self.type_of(expression, depth - 1)
-        source = self._single(expression, depth)
-        return source if source == LIBRARY else types.element_type(source)
+            return self.kept(expression, depth - 1)
+        return self._element(expression, depth)
 
     def _of_value(self, value: Value | None) -> Type:
         match value:
@@ -234,20 +247,45 @@ class Receivers:
                 return Type(value.info.name, value.info) if not awaited else ANY
             case Func():
                 return self._returned(value.info, awaited)
+            case Foreign(path=path) if not awaited and (handed := self._handed_back(path, node.args, depth)) != ANY:
+                return handed
             case Foreign(path=path) if path.startswith("builtins."):
                 name = path.removeprefix("builtins.")
                 return Type(MADE_BY.get(name, name)) if MADE_BY.get(name, name) in BUILTIN_TYPES else ANY
             case Foreign(path=path) if library.stdlib(path) and not path.startswith(("functools.", "copy.", "typing.")):
                 return LIBRARY if path.partition(".")[0] in NOMINAL else ANY
         if isinstance(node.func, ast.Attribute):
+            maker = self.known(node.func.value) if node.func.attr in MAKERS and not awaited else None
+            if isinstance(maker, Class) and maker.info.lookup(node.func.attr) is None and _is_model(maker.info):
+                return Type(maker.info.name, maker.info)
             return self._method(self._single(node.func.value, depth), node.func.attr, awaited)
         return ANY
+
+    def _handed_back(self, path: str, given: list[ast.expr], depth: int) -> Type:
+        """The type of what a function gives that gives back what it was given, or a part of it."""
+        name = path.removeprefix("builtins.")
+        match given:
+            case [declared, _] if path in ("typing.cast", "typing_extensions.cast"):
+                return self._read(declared)
+            case [one, *_] if path in ("copy.copy", "copy.deepcopy"):
+                return self.type_of(one, depth - 1)
+            case [one] if name in ONE_OF:
+                return self._element(one, depth)
+            case [one, *_] if name in SAME and (part := self._element(one, depth)) != ANY:
+                return Type(MADE_BY.get(name, name if name in BUILTIN_TYPES else "iterator"), args=(part,))
+        return ANY
+
+    def _element(self, source: ast.expr, depth: int) -> Type:
+        found = self._single(source, depth)
+        return found if found == LIBRARY else types.element_type(found)
 
     def _method(self, owner: Type, name: str, awaited: bool) -> Type:
         if owner == LIBRARY:
             return LIBRARY
         if owner.cls is not None:
             found = owner.cls.lookup(name)
+            if found is None and name in COPIES and not awaited and _is_model(owner.cls):
+                return owner
             inner = found[1].function if found and isinstance(found[1], Descriptor) else found[1] if found else None
             return self._returned(inner.info, awaited) if isinstance(inner, Func) else ANY
         if owner.name in types.SCALARS and not awaited:
@@ -257,10 +295,32 @@ class Receivers:
         return types.element_type(owner) if name == "pop" else ANY
 
     def _returned(self, info: FunctionInfo, awaited: bool) -> Type:
-        if info.is_async is not awaited or info.is_generator or isinstance(info.node, ast.Lambda):
+        if (info.is_async and not info.is_generator) is not awaited or isinstance(info.node, ast.Lambda):
             return ANY
         scope = self.m.scope_of_module(info.module)
         return types.read(self.m, info.node.returns, self.m.world, scope)
+
+
+def _alternatives(node: ast.expr) -> list[ast.expr]:
+    """The expressions of which one gives the value."""
+    match node:
+        case ast.BoolOp(values=parts):
+            return [leaf for part in parts for leaf in _alternatives(part)]
+        case ast.IfExp(body=one, orelse=other):
+            return [*_alternatives(one), *_alternatives(other)]
+        case ast.NamedExpr(value=value):
+            return _alternatives(value)
+        case _:
+            return [node]
+
+
+def _is_empty(node: ast.expr) -> bool:
+    """An empty display: it has no elements, whatever stands beside it."""
+    return (isinstance(node, ast.List | ast.Tuple) and not node.elts) or (isinstance(node, ast.Dict) and not node.keys)
+
+
+def _is_model(cls: ClassInfo) -> bool:
+    return any(path.rpartition(".")[2] in ("BaseModel", "BaseSettings") for path in cls.foreign_bases())
 
 
 def _views(owner: Type, name: str) -> Type:
@@ -283,4 +343,4 @@ NOMINAL = frozenset({
 """Modules whose functions give objects of their own, and never what they were given."""
 
 
-__all__ = ["BUILTIN_TYPES", "LIBRARY", "Origin", "Receivers", "origins"]
+__all__ = ["BUILTIN_TYPES", "LIBRARY", "Receivers"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow import types
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import ANY, Class, Func, Obj, Sym, Tuple, Type, Value
+from pytest_invariants.flow.values import ANY, BOOL, NO_LABELS, Class, Func, Obj, Sym, Tuple, Type, Value
 from pytest_invariants.program.code import ClassInfo
 
 if TYPE_CHECKING:
@@ -24,6 +24,13 @@ def by_test(m: Analysis, value: Value, classes: Value, state: State, scope: Scop
             for name, held in state.frame(frame).items():
                 if told is not None and held == value:
                     state.bind(frame, name, told)
+
+
+def as_declared(m: Analysis, function: Func, value: Value, state: State) -> Value:
+    """What a call gave of which only the origin is known, where the function says that it gives a truth value: that holds nothing."""
+    if not isinstance(value, Sym) or value.type != ANY or any(label.capability >= 0 for label in value.labels):
+        return value
+    return replace(value, labels=NO_LABELS, type=BOOL) if m.return_type(function, state) == BOOL else value
 
 
 def _instance(m: Analysis, value: Value, classes: Value) -> Value | None:

@@ -168,6 +168,14 @@ class ClassInfo:
             sequences = [[c for c in s if c is not good] for s in sequences]
         return tuple(order)
 
+    @property
+    def family(self) -> list[ClassInfo]:
+        """The class, its bases and whatever an instance of a subclass brings."""
+        found = dict.fromkeys(self.mro)
+        for below in self.descendants():
+            found.update(dict.fromkeys(below.mro))
+        return list(found)
+
     def foreign_bases(self) -> list[str]:
         return [name for cls in self.mro for name in cls.foreign]
 

@@ -28,7 +28,7 @@ def _lines(report: Answers) -> Iterator[str]:
 
 
 def _text(finding: Finding) -> str:
-    steps = [f"  {step.at or ''} {step.note}" for step in finding.trace]
+    steps = [f"  {step.at or ''} {step.note}" for step in finding.steps]
     remedy = [f"remedy: {finding.remedy}"] if finding.remedy else []
     return "\n".join([finding.message, *steps, *remedy])
 

@@ -113,7 +113,7 @@ def _anchor(finding: Finding) -> str:
 def _finding(finding: Finding, report: Answers) -> str:
     unfolded = " open" if report.falls(finding) else ""
     at = f' <span class="where faint">{escape(str(finding.at))}</span>' if finding.at else ""
-    steps = "".join(_step(step, report) for step in finding.trace)
+    steps = "".join(_step(step, report) for step in finding.steps)
     parts = [
         f"<p>{_prose(finding.message)}</p>" if finding.message else "",
         f"<ol>{steps}</ol>" if steps else "",

@@ -65,6 +65,7 @@ def result(finding: Finding) -> dict[str, Json]:
         "reason": None if finding.reason is None else finding.reason.value,
         "at": place(finding.at),
         "trace": [step(one) for one in finding.trace],
+        "sites": [step(one) for one in finding.sites],
         "message": finding.message,
         "remedy": finding.remedy,
         "guards": [*finding.guards],

@@ -80,7 +80,7 @@ def _result(finding: Finding, report: Answers) -> Json:
     remedy = f" Remedy: {finding.remedy}" if finding.remedy else ""
     ids = [invariant.id for invariant in report.invariants]
     known: dict[str, Json] = {"ruleIndex": ids.index(finding.invariant)} if finding.invariant in ids else {}
-    flow: dict[str, Json] = {"codeFlows": [_flow(finding, report)]} if finding.trace else {}
+    flow: dict[str, Json] = {"codeFlows": [_flow(finding, report)]} if finding.steps else {}
     return {
         "ruleId": finding.invariant,
         **known,
@@ -116,4 +116,4 @@ def _flow(finding: Finding, report: Answers) -> Json:
     def location(step: Step) -> Json:
         return {"location": _location(step.at or report.place_of(finding), finding.surface, step.note)}
 
-    return {"threadFlows": [{"locations": [location(step) for step in finding.trace]}]}
+    return {"threadFlows": [{"locations": [location(step) for step in finding.steps]}]}

@@ -44,7 +44,7 @@ def finding_lines(finding: Finding, root: Path, *, paint: Paint = PLAIN, width: 
     at = "" if finding.at is None else f"{finding.at}: "
     yield f"{paint(at, BOLD)}{paint(printable(headline(finding)), COLOURS[finding.verdict])}"
     yield from paragraph(finding.message, "    ", width)
-    for step in finding.trace:
+    for step in finding.steps:
         yield from step_lines(step, root, paint, width)
     yield from _facts("rests on", finding.guards, width)
     yield from _facts("takes for granted", finding.assumptions, width)

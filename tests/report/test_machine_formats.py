@@ -166,6 +166,7 @@ def test_json_holds_a_finding_whole(tmp_path: Path) -> None:
         ],
         "message": "The seal is asked, and the grant does not depend on its answer.",
         "remedy": "return before line 3 where `verdict` is true",
+        "sites": [],
         "guards": [],
         "assumptions": [],
     }

@@ -272,7 +272,7 @@ class Receivers:
             case [one] if name in ONE_OF:
                 return self._element(one, depth)
             case [one, *_] if name in SAME and (part := self._element(one, depth)) != ANY:
-                return Type(MADE_BY.get(name, name if name in BUILTIN_TYPES else "iterator"), args=(part,))
+                return Type("list" if name == "sorted" else name if name in BUILTIN_TYPES else "Iterator", args=(part,))
         return ANY
 
     def _element(self, source: ast.expr, depth: int) -> Type:

@@ -90,7 +90,7 @@ def changed(m: Analysis, may_set: Callable[[str], bool], labels: Labels, state: 
 
 def _variables(m: Analysis) -> list[tuple[str, Sym]]:
     """The context variables of the loaded modules, with their names."""
-    if m.context_variables is None or m.past:
+    if m.context_variables is None or m.reach is None:
         frames = [frame for name, frame in m.world.frames.items() if name.startswith("module ")]
         named = [pair for frame in frames for pair in frame.items()]
         m.context_variables = [(n, v) for n, v in named if isinstance(v, Sym) and v.type.name == KIND]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pytest_invariants.flow.granting import cleared_ones, settle
 from pytest_invariants.flow.machine import Outcome, Results
@@ -14,6 +14,9 @@ from pytest_invariants.flow.values import NONE, OPTIONS, Const, Obj, Sym, Tuple,
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
+
+Key = TypeVar("Key")
+Held = TypeVar("Held")
 
 
 def distinct(states: list[State]) -> list[State]:
@@ -35,17 +38,9 @@ def distinct(states: list[State]) -> list[State]:
 
 def _mark(state: State) -> object:
     """What states that go on alike have in common: cheap to find, and seldom common to others."""
-    return (
-        state.facts,
-        state.pending,
-        state.doubts,
-        frozenset(state.known.items()),
-        frozenset(state.outcomes.items()),
-        frozenset(state.decided.items()),
-        frozenset((name, frozenset(frame.items())) for name, frame in state.frames.items()),
-        frozenset(state.fields.items()),
-        len(state.heap),
-    )
+    sizes = (len(state.known), len(state.decided), len(state.frames), len(state.fields), len(state.heap))
+    inner = next(reversed(state.frames.values()), {})
+    return state.facts, state.pending, state.doubts, frozenset(state.outcomes.items()), frozenset(inner.items()), sizes
 
 
 def alike(a: State, b: State) -> bool:
@@ -242,11 +237,25 @@ def join(m: Analysis, states: list[State]) -> State:
                 first.outcomes[number] = min(lost, default="mixed")
     _join_frames(first, settled)
     _join_heap(first, settled)
-    keys = {key for s in settled if not s.world for key in s.fields}
-    keys = {key for key in keys if key[1] != SET or all(key in s.fields for s in settled)}
-    first.fields = {key: union([v for s in settled if (v := _held(s, *key)) is not None]) for key in keys}
-    first.fields |= {(a, n + PERHAPS): NONE for a, n in keys if n.startswith(ENTRY) and not _everywhere(a, n, settled)}
+    first.fields = _joined_fields(settled)
     return first
+
+
+def _joined_fields(states: list[State]) -> dict[tuple[Term, str], Value]:
+    found = _shared([s.fields for s in states])
+    keys = {key for s in states if not s.world for key in s.fields} - found.keys()
+    keys = {key for key in keys if key[1] != SET or all(key in s.fields for s in states)}
+    found.update((key, union([v for s in states if (v := _held(s, *key)) is not None])) for key in keys)
+    found.update(((a, n + PERHAPS), NONE) for a, n in keys if n.startswith(ENTRY) and not _everywhere(a, n, states))
+    return found
+
+
+def _shared(every: list[dict[Key, Held]]) -> dict[Key, Held]:
+    """The entries that are the very same in all of these."""
+    first, *others = every
+    return {
+        key: held for key, held in first.items() if held is not None and all(one.get(key) is held for one in others)
+    }
 
 
 def _held(state: State, address: Term, name: str) -> Value | None:
@@ -280,7 +289,8 @@ def _join_frames(first: State, states: list[State]) -> None:
 
 
 def _join_heap(first: State, states: list[State]) -> None:
-    for address in {a for s in states if not s.world for a in s.heap}:
+    shared = _shared([s.heap for s in states])
+    for address in {a for s in states if not s.world for a in s.heap} - shared.keys():
         cells = [cell for s in states if (cell := s.find(address)) is not None]
         if cells:
             first.heap[address] = _join_cells(cells)

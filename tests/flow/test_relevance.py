@@ -124,7 +124,12 @@ UNKNOWN = {
 
 
 def matters(folder: Path, body: str) -> bool:
-    files = {"app/__init__.py": "", "app/agent.py": AGENT + body + "\n", "pyproject.toml": "", "registry.yaml": REGISTRY}
+    files = {
+        "app/__init__.py": "",
+        "app/agent.py": AGENT + body + "\n",
+        "pyproject.toml": "",
+        "registry.yaml": REGISTRY,
+    }
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)

@@ -275,17 +275,15 @@ def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> R
     state.frames[frame] = tested.by_parameters(m, function, bind(m, function, arguments, state), state)
     m.stages.append((info, constants_of(state.frames[frame])))
     inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)
-    caller = m.stack[-1] if m.stack else None
     m.stack.append(info)
     try:
-        with m.effort.following(m, caller, info):
+        with m.effort.following(m):
             results = _run(m, info, state, inner)
     finally:
         m.stack.pop()
         m.stages.pop()
-    if frame not in m.captured:
-        for _, after in results:
-            after.frames.pop(frame, None)
+    for _, after in results if frame not in m.captured else ():
+        after.frames.pop(frame, None)
     return bounded(m, [(tested.as_declared(m, function, value, state), after) for value, after in results])
 
 

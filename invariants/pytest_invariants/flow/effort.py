@@ -30,8 +30,10 @@ class Effort:
     _open: set[tuple[FunctionInfo | None, FunctionInfo]] = field(default_factory=set)
 
     @contextmanager
-    def following(self, m: Machine, caller: FunctionInfo | None, callee: FunctionInfo) -> Iterator[None]:
-        """Count what is taken while it lasts; a callee that comes back to itself is counted once."""
+    def following(self, m: Machine) -> Iterator[None]:
+        """Count what the callee on top of the stack takes; one that comes back to itself is counted once."""
+        caller, callee = ([None, *m.stack])[-2:]
+        assert callee is not None
         edge, before = (caller, callee), m.steps
         again = edge in self._open
         self._open.add(edge)

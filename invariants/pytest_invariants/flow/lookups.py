@@ -45,7 +45,10 @@ def lookup(
     m: Analysis, receiver: Value, key: Value, state: State, scope: Scope, node: ast.AST, default: Value | None = None
 ) -> Results:
     """`receiver[key]`, or `receiver.get(key, default)`; a missing key raises where there is no default."""
-    results = _lookup(m, receiver, key, state, scope, node)
+    if default is not None and isinstance(receiver, Dict) and receiver.address in m.factories:
+        results = _entries(m, receiver, key, state)  # a factory makes what a subscript misses, and nothing else
+    else:
+        results = _lookup(m, receiver, key, state, scope, node)
     if default is not None:
         results.append((default, state.fork()))
     elif m.may_catch and isinstance(receiver, Dict | Seq | Sym | Tuple):

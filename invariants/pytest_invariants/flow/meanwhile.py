@@ -9,7 +9,8 @@ from pytest_invariants.flow.contexts import swallow
 from pytest_invariants.flow.machine import Results, kept_arguments
 from pytest_invariants.flow.scope import Scope
 from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Thunk, Tuple, Union, Value
+from pytest_invariants.flow.terms import elements_in
+from pytest_invariants.flow.values import Thunk, Tuple, Union, Value, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.analysis import Analysis
@@ -34,6 +35,20 @@ def over(value: Value, state: State) -> None:
     running = started(state)
     if value in running:
         state.frames[RUNNING] = {"": Tuple(items=tuple(one for one in running if one != value))}
+
+
+def _place(thunk: Thunk) -> str:
+    return f"done {thunk.number}"
+
+
+def ended_with(thunk: Value, result: Value, state: State) -> None:
+    """Keep what it came to; not of one that stands for each element of a collection, or for the current one of a loop."""
+    if isinstance(thunk, Thunk) and not any(elements_in(term_of(value)) for value in kept_arguments(thunk).every()):
+        state.frames[_place(thunk)] = {"": result}
+
+
+def result_of(thunk: Value, state: State) -> Value | None:
+    return state.frame(_place(thunk)).get("") if isinstance(thunk, Thunk) else None
 
 
 def waited(m: Analysis, results: Results, epoch: int, scope: Scope, node: ast.AST) -> Results:

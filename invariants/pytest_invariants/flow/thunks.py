@@ -81,8 +81,17 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
 
 
 def task_done(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
-    """The outcomes of a task."""
-    return own_contexts.apart(m, value, state, lambda own: await_value(m, value, own, scope, node))
+    """The outcomes of a task, which runs once: whoever asks for its result later gets the same."""
+    from pytest_invariants.flow.expressions import split
+
+    before = meanwhile.result_of(value, state)
+    if before is not None:
+        return split(before, state)
+    meanwhile.over(value, state)
+    results = own_contexts.apart(m, value, state, lambda own: await_value(m, value, own, scope, node))
+    for result, end in results:
+        meanwhile.ended_with(value, result, end)
+    return results
 
 
 def _run(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -97,6 +106,8 @@ def _gathered(m: Analysis, thunk: Thunk, state: State, scope: Scope, node: ast.A
     keeps = any(name == "return_exceptions" for name, _ in thunk.keywords)
     if len(thunk.args) == 1 and isinstance(thunk.args[0], Seq):
         return [(_each_awaited(m, thunk.args[0], state, scope, node, keeps), state)]
+    for part in thunk.args:
+        meanwhile.start(m, part, state)
     paths: list[tuple[list[Value], State]] = [([], state)]
     for part in thunk.args:
         onward: list[tuple[list[Value], State]] = []

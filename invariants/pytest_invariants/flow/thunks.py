@@ -139,6 +139,7 @@ def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast
         inside.facts |= template.facts
         if isinstance(template.value, Thunk):
             done(state, template.value)
+            meanwhile.start(m, _beside(m, template, inside, scope, node), inside)
         with m.speaking_of_all():
             for result, after in task_done(m, template.value, inside, scope, node):
                 templates.append(Template(result, after.facts, None, template.about))
@@ -151,6 +152,14 @@ def _each_awaited(m: Analysis, value: Seq, state: State, scope: Scope, node: ast
     if cell.whole and cell.source is not None and not keeps:  # what would have raised has raised
         everywhere.conclude(cell.source, [(t.about, t.facts) for t in templates if t.about is not None], state)
     return new
+
+
+def _beside(m: Analysis, template: Template, state: State, scope: Scope, node: ast.AST) -> Value:
+    """The same call for another element, which runs where this one waits."""
+    from pytest_invariants.flow.drawing import instantiate
+
+    other = instantiate(m, template, m.draw(node, scope, "beside")).value
+    return replace(other, number=m.number(state)) if isinstance(other, Thunk) else other
 
 
 def continued(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results | None:

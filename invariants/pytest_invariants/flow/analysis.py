@@ -86,6 +86,9 @@ class Analysis(Hierarchy, Registered, Machine):
         self.thunk_functions: dict[int, Value] = {}
         self.definitions: dict[ast.AST, Value] = {}
         self.annotated: dict[ast.arg, Type] = {}
+        self.declared_fields: dict[ast.expr, Type] = {}
+        self.registered_as: dict[str, bool] = {}
+        """Classes by name, and whether others may have been registered as one."""
         self.declared_later: dict[Term, tuple[ast.expr, Scope]] = {}
         """The annotations of context variables: a class in one may be defined later in the module."""
         self.plain: dict[FunctionInfo, Func] = {}

@@ -193,7 +193,7 @@ def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value
     found = receiver.cls.field_annotation(name)
     if found is not None:
         owner, annotation = found
-        declared = types.read(m, annotation, m.world_or(state), m.scope_of_class(owner))
+        declared = _declared(m, owner, annotation, state)
         value = types.shape(m, address, declared)
         if declared != ANY:
             return _noted(m, value)
@@ -204,6 +204,17 @@ def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value
     for option in value.options if isinstance(value, Union) else (value,):
         m.kept_as.setdefault(term_of(option), set()).add(address)
     return value
+
+
+def _declared(m: Analysis, owner: ClassInfo, annotation: ast.expr, state: State) -> Type:
+    """The type that a class's body gives a field; of a class of a module it is read once, when all modules have run."""
+    if annotation not in m.declared_fields:
+        scope = m.scope_of_class(owner)
+        declared = types.read(m, annotation, m.world_or(state), scope)
+        if m.reach is None or len(scope.chain) > 1:
+            return declared
+        m.declared_fields[annotation] = declared
+    return m.declared_fields[annotation]
 
 
 def _noted(m: Analysis, value: Value) -> Value:

@@ -50,7 +50,14 @@ def _says_itself(m: Analysis, info: ClassInfo) -> bool:
 def _registers(m: Analysis, name: str) -> bool:
     """Whether another class may have been registered as one of this name."""
     m.program.read.mentioned |= {"register", name}
-    texts = [searched(source) for source in m.program.sources.values()]
+    if name not in m.registered_as:
+        m.registered_as[name] = _register_is_written(m, name)
+    return m.registered_as[name]
+
+
+def _register_is_written(m: Analysis, name: str) -> bool:
+    every = (searched(source) for source in m.program.sources.values())
+    texts = [text for text in every if "register" in text and name in text]
     names = {name, *(found for text in texts for found in re.findall(rf"\b{name}\s+as\s+(\w+)", text))}
     written = re.compile(rf"\b(?:{'|'.join(sorted(names))})\s*\.\s*register\b")
     return any(written.search(text) for text in texts)

@@ -37,7 +37,7 @@ from pytest_invariants.verdict import Place
 T = TypeVar("T")
 YieldSink = Callable[[Value, State, Scope], "list[State] | None"]
 """Told of each `yield`; may give the states in which the generator goes on."""
-STEP_LIMIT = 10_000
+STEP_LIMIT = 8_000
 """Statements and calls that one activation may take, and paths that are joined, before it is left undecided."""
 PATH_LIMITS = ((400, 24), (1_200, 10), (4_000, 5))
 """Paths that are kept apart after a statement, by the steps taken so far: a large function is followed less finely."""

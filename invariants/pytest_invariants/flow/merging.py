@@ -120,6 +120,7 @@ def combined(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[
 
 
 def _kinds(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
+    m.spend(len(paths))
     groups: dict[object, list[tuple[list[Value], State]]] = {}
     for values, state in paths:
         shapes = tuple(_shape(value) for value in values)

@@ -62,6 +62,29 @@ def test_every_layer_imports_only_layers_below_it() -> None:
     assert "0 broken" in run.stdout
 
 
+def _parts(path: Path) -> tuple[str, set[str]]:
+    """The part of the prover that a file belongs to, and the parts that it imports at run time."""
+    nodes = [node for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom)]
+    typing = [
+        node for node in ast.walk(tree(path)) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    ]
+    aside = {ast.dump(inner) for node in typing for inner in ast.walk(node)}
+    modules = [str(node.module).split(".") for node in nodes if ast.dump(node) not in aside]
+    return name(path).split("/")[1], {words[2] for words in modules if words[1:2] == ["flow"] and len(words) > 2}
+
+
+FLOW = [path for path in FILES if name(path).startswith("flow/") and path.name != "__init__.py"]
+
+
+@pytest.mark.parametrize("path", FLOW, ids=name)
+def test_the_parts_of_the_prover_rest_on_its_domain_and_know_nothing_of_verdicts(path: Path) -> None:
+    part, used = _parts(path)
+    if part == "domain":
+        assert used <= {"domain"}
+    elif part not in ("judging", "prover.py"):
+        assert not used & {"judging", "prover"}
+
+
 @pytest.mark.parametrize("path", [path for path in FILES if name(path).startswith(PROVER)], ids=name)
 def test_the_prover_needs_the_standard_library_and_yaml_alone(path: Path) -> None:
     assert not foreign(tree(path))

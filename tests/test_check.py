@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pytest_invariants import check as module
 from pytest_invariants.catalogue.model import Invariant, Scope
-from pytest_invariants.flow.doors import Doors
-from pytest_invariants.flow.finding import Missing
+from pytest_invariants.flow.judging.doors import Doors
+from pytest_invariants.flow.judging.finding import Missing
 from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.report.model import Status
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Verdict

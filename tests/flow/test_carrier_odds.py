@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pytest_invariants.flow import modules
-from pytest_invariants.flow.values import Obj, Sym
+from pytest_invariants.flow.domain.values import Obj, Sym
+from pytest_invariants.flow.machine import modules
 from pytest_invariants.verdict import Verdict
 
 from tests.flow.test_carrier_corners import GUARD, verdict

@@ -59,7 +59,7 @@ def finding(folder: Path, steps: str) -> Finding:
 
 @pytest.fixture
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_invariants.flow.machine.STEP_LIMIT", 60)
+    monkeypatch.setattr("pytest_invariants.flow.machine.machine.STEP_LIMIT", 60)
     monkeypatch.setattr(proving, "way_around", lambda *_: None)
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_invariants.flow.finding import target_of
-from pytest_invariants.flow.imports import member
+from pytest_invariants.flow.domain.values import Const
+from pytest_invariants.flow.judging.finding import target_of
+from pytest_invariants.flow.machine.imports import member
 from pytest_invariants.flow.prover import Prover
-from pytest_invariants.flow.values import Const
 from pytest_invariants.registry.reader import read
 from pytest_invariants.verdict import Reason, Verdict
 

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytest_invariants.flow import library, methods
-from pytest_invariants.flow.analysis import Analysis
-from pytest_invariants.flow.containers import new_sequence
-from pytest_invariants.flow.fitting import NEEDED
-from pytest_invariants.flow.library import MODELS
-from pytest_invariants.flow.machine import Arguments, Effects
+from pytest_invariants.flow.containers import methods
+from pytest_invariants.flow.containers.containers import new_sequence
+from pytest_invariants.flow.domain.state import Cell, State, Template
+from pytest_invariants.flow.domain.terms import Param
+from pytest_invariants.flow.domain.values import Const, Dict, Foreign, Method, Obj, Seq, Sym, Thunk, Tuple, Value
+from pytest_invariants.flow.library import library
+from pytest_invariants.flow.library.fitting import NEEDED
+from pytest_invariants.flow.library.library import MODELS
+from pytest_invariants.flow.machine.analysis import Analysis
+from pytest_invariants.flow.machine.machine import Arguments, Effects
 from pytest_invariants.flow.prover import Prover
-from pytest_invariants.flow.state import Cell, State, Template
-from pytest_invariants.flow.terms import Param
-from pytest_invariants.flow.values import Const, Dict, Foreign, Method, Obj, Seq, Sym, Thunk, Tuple, Value
 from pytest_invariants.registry.reader import read
 from pytest_invariants.verdict import Place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pytest_invariants.flow.finding import look_up
+from pytest_invariants.flow.judging.finding import look_up
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.registry.reader import read

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import jedi
 import pytest
-from pytest_invariants.flow.activation import activate
-from pytest_invariants.flow.finding import target_of
+from pytest_invariants.flow.judging.activation import activate
+from pytest_invariants.flow.judging.finding import target_of
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Reference

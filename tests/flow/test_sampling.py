@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_invariants.flow import sampling
-from pytest_invariants.flow.activation import Activation
-from pytest_invariants.flow.judging import Judge
+from pytest_invariants.flow.judging.activation import Activation
+from pytest_invariants.flow.judging.judging import Judge
+from pytest_invariants.flow.machine import sampling
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Surface
 from pytest_invariants.registry.reader import read

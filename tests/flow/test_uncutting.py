@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pytest_invariants.check import check
 from pytest_invariants.cli import main
-from pytest_invariants.flow import sealing
+from pytest_invariants.flow.domain.state import Open, State
 from pytest_invariants.flow.prover import EmptyProof, Prover
-from pytest_invariants.flow.state import Open, State
+from pytest_invariants.flow.seal import sealing
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.registry.reader import read
 from pytest_invariants.report.model import Status

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 import pytest
-from pytest_invariants.flow.manners import manner_of, manners
-from pytest_invariants.flow.uses import Uses
+from pytest_invariants.flow.relevance.manners import manner_of, manners
+from pytest_invariants.flow.relevance.uses import Uses
 from pytest_invariants.program.code import FunctionInfo
 
 DROPPED = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_invariants.catalogue.model import Invariant, Scope
-from pytest_invariants.flow.doors import Door, Doors
+from pytest_invariants.flow.judging.doors import Door, Doors
 from pytest_invariants.registry.model import Manner, Reference, Registry, Seal, Surface, VerdictKind
 from pytest_invariants.report.model import Report
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Step, Verdict

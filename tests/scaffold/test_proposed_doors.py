@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from pytest_invariants import cli
-from pytest_invariants.flow.doors import Door
+from pytest_invariants.flow.judging.doors import Door
 from pytest_invariants.scaffold.decorators import roles
 from pytest_invariants.verdict import Place
 

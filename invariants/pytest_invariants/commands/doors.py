@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_invariants.cli import UsageError
 from pytest_invariants.commands.common import find_registry, paint, width
-from pytest_invariants.flow.doors import Doors
+from pytest_invariants.flow.judging.doors import Doors
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.model import Manner, Reference, Registry, Surface
 from pytest_invariants.registry.problems import RegistryError

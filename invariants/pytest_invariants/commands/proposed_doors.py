@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_invariants.cli import UsageError
 from pytest_invariants.commands.doors import Known, show
-from pytest_invariants.flow.doors import Door, Doors
+from pytest_invariants.flow.judging.doors import Door, Doors
 from pytest_invariants.report.model import Status
 from pytest_invariants.scaffold.command import require_there, said
 from pytest_invariants.scaffold.proposal import Proposal, Wish, propose, without_seal

@@ -6,23 +6,24 @@ import sys
 from dataclasses import replace
 from functools import cached_property
 
-from pytest_invariants.flow import opened, opening
-from pytest_invariants.flow.activation import Activation, activate, plain_function
-from pytest_invariants.flow.analysis import Analysis
-from pytest_invariants.flow.bearing import names_that_bear
-from pytest_invariants.flow.definitions import resolve_bases
-from pytest_invariants.flow.doors import Doors, Inventory
-from pytest_invariants.flow.finding import Missing, Target, capabilities, look_up, seal_model, target_of
-from pytest_invariants.flow.judging import Judge, guard_places
-from pytest_invariants.flow.lasting import later_world
-from pytest_invariants.flow.outside import is_outside, undecided, unexamined
-from pytest_invariants.flow.registration import judge_run, judge_surface
-from pytest_invariants.flow.sampling import TOGETHER, way_around
-from pytest_invariants.flow.scope import module_frame
-from pytest_invariants.flow.sole import judge_sole
-from pytest_invariants.flow.state import State
-from pytest_invariants.flow.values import Class, term_of
-from pytest_invariants.flow.wording import MESSAGES, REMEDIES
+from pytest_invariants.flow.calls import opened, opening
+from pytest_invariants.flow.domain.scope import module_frame
+from pytest_invariants.flow.domain.state import State
+from pytest_invariants.flow.domain.values import Class, term_of
+from pytest_invariants.flow.domain.wrapped import plain_function
+from pytest_invariants.flow.judging.activation import Activation, activate
+from pytest_invariants.flow.judging.doors import Doors, Inventory
+from pytest_invariants.flow.judging.finding import Missing, Target, capabilities, look_up, seal_model, target_of
+from pytest_invariants.flow.judging.judging import Judge, guard_places
+from pytest_invariants.flow.judging.lasting import later_world
+from pytest_invariants.flow.judging.outside import is_outside, undecided, unexamined
+from pytest_invariants.flow.judging.registration import judge_run, judge_surface
+from pytest_invariants.flow.judging.sole import judge_sole
+from pytest_invariants.flow.judging.wording import MESSAGES, REMEDIES
+from pytest_invariants.flow.machine.analysis import Analysis
+from pytest_invariants.flow.machine.definitions import resolve_bases
+from pytest_invariants.flow.machine.sampling import TOGETHER, way_around
+from pytest_invariants.flow.relevance.bearing import names_that_bear
 from pytest_invariants.program.code import ClassInfo
 from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Registry, Surface
@@ -105,7 +106,7 @@ class Prover:
         fresh.open_classes = frozenset(renewed.get(cls, cls) for cls in fresh.open_classes)
         fresh.loading = Activation(fresh.effects)
         opening.open_all(fresh)
-        from pytest_invariants.flow.reach import Reach
+        from pytest_invariants.flow.relevance.reach import Reach
 
         reach = Reach(fresh)
         fresh.method_names = frozenset(info.name for info in fresh.functions.values() if info.is_method)

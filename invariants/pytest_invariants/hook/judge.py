@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_invariants.flow.doors import Door
+from pytest_invariants.flow.judging.doors import Door
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.hook.conditions import Conditions
 from pytest_invariants.hook.git import Git

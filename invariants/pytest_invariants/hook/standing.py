@@ -37,7 +37,7 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One door: see `pytest_invariants.flow.doors.Door`."""
+    """One door: see `pytest_invariants.flow.judging.doors.Door`."""
 
     function: str
     at: Place

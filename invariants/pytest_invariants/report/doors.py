@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from pytest_invariants.flow.doors import Door, Doors
+from pytest_invariants.flow.judging.doors import Door, Doors
 from pytest_invariants.report.json import VERSION, Json, place, step
 from pytest_invariants.report.terminal import BOLD, GREEN, RED, YELLOW, Cell, Paint, columns, paragraph, printable
 from pytest_invariants.report.text import step_lines

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from pytest_invariants.flow.doors import Doors
+from pytest_invariants.flow.judging.doors import Doors
 from pytest_invariants.report.model import Answers, Report
 from pytest_invariants.report.server import ServerReport
 from pytest_invariants.verdict import Finding, Place, Step

@@ -13,7 +13,7 @@ from pytest_invariants.verdict import RUN, Finding, Place, Verdict
 
 if TYPE_CHECKING:
     from pytest_invariants.catalogue.model import Invariant
-    from pytest_invariants.flow.doors import Doors
+    from pytest_invariants.flow.judging.doors import Doors
     from pytest_invariants.flow.prover import Prover
     from pytest_invariants.registry.model import Registry
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from pytest_invariants.flow.doors import Door
+from pytest_invariants.flow.judging.doors import Door
 from pytest_invariants.scaffold.registrars import GATE, TOOL, Handed
 
 ROLES: Mapping[str, frozenset[str]] = {

@@ -1,0 +1,1 @@
+"""Calls: whom they reach, what they are given, and what leaves the analysis's sight."""

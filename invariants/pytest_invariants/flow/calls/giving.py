@@ -1,0 +1,84 @@
+"""The arguments that a call gives, as far as `*` and `**` are known."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.containers import containers
+from pytest_invariants.flow.domain.scope import Scope
+from pytest_invariants.flow.domain.state import State
+from pytest_invariants.flow.domain.values import Seq, Tuple, Value, with_labels
+from pytest_invariants.flow.machine.machine import Arguments
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.machine.analysis import Analysis
+
+
+def evaluate_arguments(m: Analysis, node: ast.Call, state: State, scope: Scope) -> list[tuple[Arguments, State]]:
+    paths: list[tuple[Arguments, State]] = [(Arguments(), state)]
+    for argument in node.args:
+        paths = _fewer(m, [pair for before in paths for pair in _positional(m, argument, before, scope)])
+    for keyword in node.keywords:
+        paths = _fewer(m, [pair for before in paths for pair in _keyword(m, keyword, before, scope)])
+    return paths
+
+
+def _fewer(m: Analysis, paths: list[tuple[Arguments, State]]) -> list[tuple[Arguments, State]]:
+    shapes = {(len(a.positional), tuple(name for name, _ in a.keywords), a.more, a.options) for a, _ in paths}
+    if len(shapes) > 1:
+        return paths
+    found = m.combined([([*a.positional, *(value for _, value in a.keywords)], after) for a, after in paths])
+    return [(_with_values(paths[0][0], values), after) for values, after in found]
+
+
+def _with_values(shape: Arguments, values: list[Value]) -> Arguments:
+    places = len(shape.positional)
+    names = (name for name, _ in shape.keywords)
+    return replace(shape, positional=tuple(values[:places]), keywords=tuple(zip(names, values[places:], strict=True)))
+
+
+def _positional(
+    m: Analysis, node: ast.expr, before: tuple[Arguments, State], scope: Scope
+) -> list[tuple[Arguments, State]]:
+    given, state = before
+    starred = isinstance(node, ast.Starred)
+    found = []
+    for value, after in m.evaluate(node.value if isinstance(node, ast.Starred) else node, state, scope):
+        known = _spread(value, after) if starred else (value,)
+        if known is not None and given.more is None:
+            now = replace(given, positional=given.positional + known)
+        else:
+            parts = [part for part in (given.more, value if starred else None) if part is not None]
+            now = replace(given, more=containers.gathered(m, parts, after, () if starred else (value,)))
+        found.append((now, after))
+    return found
+
+
+def _spread(value: Value, state: State) -> tuple[Value, ...] | None:
+    """What `*value` brings, where all of it is known."""
+    if isinstance(value, Tuple):
+        return value.items
+    cell = state.find(value.address) if isinstance(value, Seq) else None
+    if cell is None or not cell.exact:
+        return None
+    for template in cell.templates:
+        state.facts |= template.facts
+    return tuple(with_labels(t.value, value.labels) for t in cell.templates)
+
+
+def _keyword(
+    m: Analysis, node: ast.keyword, before: tuple[Arguments, State], scope: Scope
+) -> list[tuple[Arguments, State]]:
+    given, state = before
+    found = []
+    for value, after in m.evaluate(node.value, state, scope):
+        known = ((node.arg, value),) if node.arg is not None else containers.known_items(value, after)
+        if known:
+            now = replace(given, keywords=given.keywords + known)
+        else:
+            parts = [part for part in (given.options, value) if part is not None]
+            now = replace(given, options=containers.gathered(m, parts, after))
+        found.append((now, after))
+    return found

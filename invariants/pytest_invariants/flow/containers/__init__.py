@@ -1,0 +1,1 @@
+"""Collections: what is in them, and what drawing, looking up and changing them does."""

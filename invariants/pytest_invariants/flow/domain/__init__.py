@@ -1,0 +1,1 @@
+"""What is known on one path: terms, values, the state, and what comes of a statement."""

@@ -1,0 +1,1 @@
+"""From activations to findings: proofs, refutations, doors, and who else decides."""

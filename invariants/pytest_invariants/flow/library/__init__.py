@@ -1,0 +1,1 @@
+"""Models of builtins and of the standard library."""

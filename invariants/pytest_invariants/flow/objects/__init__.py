@@ -1,0 +1,1 @@
+"""Objects, classes and modules: attributes, construction, special methods, reflection."""

@@ -1,0 +1,1 @@
+"""What a function may lead to, told from its text: whom it is worth following."""

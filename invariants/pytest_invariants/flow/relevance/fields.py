@@ -1,0 +1,117 @@
+"""What the fields of the program's classes hold, told from annotations and from what methods assign."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.domain import types
+from pytest_invariants.flow.domain.terms import Alloc, Term
+from pytest_invariants.flow.domain.values import ANY, Descriptor, Func, Type
+from pytest_invariants.flow.machine.machine import Results
+from pytest_invariants.flow.relevance.receivers import Receivers
+from pytest_invariants.program.bodies import glance
+from pytest_invariants.program.code import ClassInfo, FunctionInfo, own_nodes
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.machine.analysis import Analysis
+
+Store = tuple[FunctionInfo, str, ast.expr]
+"""A method, and what it gives a field of its receiver: `is` an expression, or `declared` by an annotation."""
+
+
+class Fields:
+    """Answers for one program; answers are kept."""
+
+    def __init__(self, m: Analysis, receivers: Callable[[FunctionInfo], Receivers]) -> None:
+        self.m, self.receivers = m, receivers
+        self._stores: dict[tuple[ClassInfo, str], list[Store]] = {}
+        self._elsewhere: set[str] = set()
+        """Fields that are also set in ways that are not read here."""
+        self._known: dict[tuple[ClassInfo, str], Type] = {}
+        for info in m.functions.values():
+            self._note(info)
+        for module in m.program.sources:
+            tree = m.program.tree(module)
+            for node in own_nodes(tree) if tree is not None else ():
+                self._elsewhere |= set(_set_by(node)) if isinstance(node, ast.stmt) else set()
+
+    def _note(self, info: FunctionInfo) -> None:
+        receiver = info.receiver
+        with glance(info.node):
+            nodes = own_nodes(info.node)
+        for node in nodes:
+            match node:
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr=field)], value=value) if (
+                    name == receiver and info.owner
+                ):
+                    self._stores.setdefault((info.owner, field), []).append((info, "is", value))
+                case ast.AnnAssign(
+                    target=ast.Attribute(value=ast.Name(id=name), attr=field), annotation=annotation
+                ) if name == receiver and info.owner:
+                    self._stores.setdefault((info.owner, field), []).append((info, "declared", annotation))
+                case ast.Assign() | ast.AnnAssign() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
+                    self._elsewhere |= set(_set_by(node))
+                case ast.Call(func=ast.Name(id="setattr"), args=[_, ast.Constant(value=str(field)), *_]):
+                    self._elsewhere.add(field)
+
+    def type_of(self, cls: ClassInfo, name: str) -> Type:
+        """The type of a field or property; ANY where the text does not say."""
+        key = (cls, name)
+        if key not in self._known:
+            self._known[key] = ANY  # a field that is set from itself
+            self._known[key] = self._find(cls, name)
+        return self._known[key]
+
+    def set_in(self, cls: ClassInfo) -> list[str]:
+        """The fields that the class's own methods set."""
+        return [name for owner, name in self._stores if owner is cls]
+
+    def _find(self, cls: ClassInfo, name: str) -> Type:
+        declared = cls.field_annotation(name)
+        if declared is not None:
+            return types.read(self.m, declared[1], self.m.world, self.m.scope_of_class(declared[0]))
+        found = cls.lookup(name)
+        if found is not None:
+            return self._property(found[1])
+        if name in self._elsewhere:
+            return ANY
+        classes = dict.fromkeys([*cls.mro, *(c for below in cls.descendants() for c in below.mro)])
+        stores = [store for one in classes for store in self._stores.get((one, name), ())]
+        kinds = [self._stored(*store) for store in stores]
+        return types.either(kinds) if kinds and ANY not in kinds else ANY
+
+    def _property(self, value: object) -> Type:
+        inner = value.function if isinstance(value, Descriptor) and value.kind in ("property", "cached") else None
+        if not isinstance(inner, Func) or isinstance(inner.info.node, ast.Lambda):
+            return ANY
+        return types.read(self.m, inner.info.node.returns, self.m.world, self.m.scope_of_module(inner.info.module))
+
+    def _stored(self, info: FunctionInfo, kind: str, expression: ast.expr) -> Type:
+        if kind == "declared":
+            return types.read(self.m, expression, self.m.world, self.m.scope_of_module(info.module))
+        with glance(info.node):
+            return self.receivers(info).kept(expression)
+
+
+def _set_by(node: ast.stmt) -> list[str]:
+    """The attributes that a statement sets, besides those in its body."""
+    match node:
+        case ast.Assign(targets=targets):
+            places: list[ast.expr] = targets
+        case ast.AnnAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
+            places = [target]
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            places = [item.optional_vars for item in items if item.optional_vars is not None]
+        case _:
+            places = []
+    inner = [part for place in places for part in ast.walk(place)]
+    return [part.attr for part in inner if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)]
+
+
+def remember(address: Term, name: str, results: Results) -> None:
+    """A `cached_property` of an object that was made here: from now on the field holds what came of it."""
+    if isinstance(address, Alloc) and not address.past:
+        for value, after in results:
+            after.fields[address, name] = value

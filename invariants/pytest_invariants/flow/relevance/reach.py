@@ -1,0 +1,175 @@
+"""May-reach: a cheap over-approximation that says which functions are worth following."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pytest_invariants.flow.domain.reachable import LABELLED
+from pytest_invariants.flow.relevance.manners import every_manner, manners
+from pytest_invariants.flow.relevance.mentions import ANY_NAME, CHANGES_ITEMS, Mentions
+from pytest_invariants.flow.relevance.syntax import names_in
+from pytest_invariants.program.bodies import glance
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
+
+if TYPE_CHECKING:
+    from pytest_invariants.flow.machine.analysis import Analysis
+
+
+class Reach:
+    """Which functions mention, directly or through what they mention, a capability (`granting`) or the seal (`asking`)."""
+
+    def __init__(self, m: Analysis, stops: frozenset[FunctionInfo] = frozenset()) -> None:
+        self.m, self.stops = m, stops
+        self.mentions = Mentions(m)
+        self.users = self._users()
+        self._closures: dict[tuple[str, ...], frozenset[str]] = {}
+        self._bound: dict[FunctionInfo, list[str]] = {}
+        self._binding = [text for text in self.users if text.startswith("binds ")]
+        self.granting = self._closure(self._capabilities())
+        self.asking = self._closure({info.reference for info in m.seal.functions} | self._facts())
+        self.relevant = self.granting | self.asking
+        self.reflective = self._closure({ANY_NAME})
+
+    def _users(self) -> dict[str, set[str]]:
+        """Who mentions a text: the texts by which each of them is mentioned itself."""
+        users: dict[str, set[str]] = {}
+        for info in [i for i in self.m.functions.values() if i not in self.stops]:
+            for text in self.mentions.of(info):
+                users.setdefault(text, set()).update(provided(info))
+        for cls in self.m.classes.values():
+            for text in self.mentions.of_class(cls):
+                users.setdefault(text, set()).add(f"class {cls.reference}")
+            for text in self.mentions.of_instance(cls):
+                users.setdefault(text, set()).add(f"of {cls.reference}")
+        return users
+
+    def _capabilities(self) -> set[str]:
+        found = self.m.capabilities
+        owners = {cls for held in found.fields.values() for _, cls in held}
+        seeds = {f"{kind} {cls.reference}" for cls in owners for kind in ("class", "of")} | {
+            f"field {name}" for name in found.fields
+        }
+        seeds |= {text for info in found.functions for text in provided(info)}
+        last = {name.rpartition(".")[2] for name in (*found.foreign, *found.decorators)}
+        last |= {name.split(".")[0] for _, name in found.tables}
+        seeds |= {f"{kind}{name}" for name in last for kind in ("name ", "field ")}
+        seeds |= {text for name in last for text in every_manner(name)}
+        return seeds | {LABELLED} | self._makers({cls.name for cls in owners})
+
+    def _facts(self) -> set[str]:
+        """What the seal is told may be changed: functions that do so matter as much as those that ask."""
+        declared = self.m.seal.declared
+        told = [ref for ref in (*declared.principal.values(), *declared.state) if ref is not None]
+        names = {*declared.principal, *declared.subject, *(ref.qualname.rpartition(".")[2] for ref in told)}
+        names |= {name for info in self.m.functions.values() for name in self._said(info)}
+        return {f"sets {name}" for name in names} | {f"name {ref.qualname}" for ref in told if "." not in ref.qualname}
+
+    def _said(self, info: FunctionInfo) -> Iterator[str]:
+        """The attributes that stand in the arguments of a question."""
+        asked = {one.name for one in self.m.seal.functions}
+        if not info.speaks_of(asked):
+            return
+        with glance(info.node):
+            nodes = list(ast.walk(info.node))
+        for call in (node for node in nodes if isinstance(node, ast.Call)):
+            if getattr(call.func, "id", getattr(call.func, "attr", "")) in asked:
+                yield from (node.attr for node in ast.walk(call) if isinstance(node, ast.Attribute))
+
+    def _makers(self, owners: set[str]) -> set[str]:
+        """Functions whose annotation says that they give an object with capabilities."""
+        return {
+            text
+            for info in self.m.functions.values()
+            if (returns := getattr(info.node, "returns", None)) is not None and owners & names_in(returns)
+            for text in provided(info)
+        }
+
+    def _closure(self, seeds: Iterable[str]) -> frozenset[str]:
+        """All texts by which something that leads to a seed may be mentioned."""
+        reached, stack = set(seeds), list(seeds)
+        while stack:
+            new = self.users.get(stack.pop(), set()) - reached
+            reached |= new
+            stack += new
+        return frozenset(reached)
+
+    def matters(self, info: FunctionInfo) -> bool:
+        """Whether its own text leads to a capability or to the seal."""
+        return bool(self.mentions.of(info) & self.relevant)
+
+    def changes_items(self, info: FunctionInfo) -> bool:
+        """Whether it may change a collection that it is given."""
+        return self._leads_to(info, CHANGES_ITEMS)
+
+    def changes(self, info: FunctionInfo, cls: ClassInfo, field: str) -> bool:
+        """Whether it may write this field of an instance."""
+        return self._leads_to(info, f"changes {field}", *(f"changes {field} of {one.reference}" for one in cls.family))
+
+    def binds(self, info: FunctionInfo) -> list[str]:
+        """The variables of modules (`module:name`) and of functions around it (`name`) that it may bind anew."""
+        if info not in self._bound:
+            found = [text for text in self._binding if self._leads_to(info, text)]
+            self._bound[info] = [text.removeprefix("binds ") for text in found]
+        return self._bound[info]
+
+    def sets_variable(self, info: FunctionInfo, name: str) -> bool:
+        """Whether it may set a context variable of this name."""
+        text = f"sets variable {name}"
+        return text in self.users and self._leads_to(info, text)
+
+    def _leads_to(self, info: FunctionInfo, *seeds: str) -> bool:
+        if seeds not in self._closures:
+            self._closures[seeds] = self._closure(seeds)
+        return bool(self.mentions.of(info) & self._closures[seeds])
+
+    def reflects(self, info: FunctionInfo) -> bool:
+        """Whether it may read an attribute by a computed name."""
+        return bool(self.mentions.of(info) & self.reflective)
+
+    def class_matters(self, cls: ClassInfo) -> bool:
+        """Whether what the language calls of an instance leads there (`__call__`, `__getitem__`, `__enter__`)."""
+        return f"of {cls.reference}" in self.relevant
+
+    def may_ask(self, info: FunctionInfo) -> bool:
+        """Whether its own text leads to the seal."""
+        return bool(self.mentions.of(info) & self.asking)
+
+    def may_grant(self, info: FunctionInfo) -> bool:
+        return bool(self.mentions.of(info) & (self.granting | self.reflective))
+
+    def grants(self, info: FunctionInfo) -> bool:
+        """Whether it is a capability, or leads to one."""
+        return info in self.m.capabilities.functions or bool(self.mentions.of(info) & self.granting)
+
+    def mentioned_by(self, info: FunctionInfo) -> int:
+        """How many others mention this function."""
+        self.m.program.read.mentioned |= provided(info)
+        return len(set().union(*(self.users.get(text, set()) for text in provided(info))) - provided(info))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Names by which the seal or a capability may be reached, of functions, methods and fields."""
+        return frozenset(re.split(r"[ .:]", text)[-1] for text in self.relevant)
+
+    def granting_names(self) -> frozenset[str]:
+        """Names of methods and functions by which a capability may be reached."""
+        kept = {
+            text.rpartition(".")[2].rpartition(":")[2]
+            for text in self.granting
+            if not text.startswith(("class ", "of "))
+        }
+        return frozenset(text.rpartition(" ")[2] for text in kept)
+
+
+def provided(info: FunctionInfo) -> set[str]:
+    """The texts by which a function is mentioned."""
+    if not info.is_method:
+        return {info.reference}
+    return {info.reference, f".{info.name}", *(f"{manner}.{info.name}" for manner in manners(info))}
+
+
+__all__ = ["ANY_NAME", "Reach", "provided"]

@@ -188,8 +188,8 @@ MEANINGS: dict[Reason, Meaning] = {
     ),
     Reason.TOO_MANY_TARGETS: Meaning(
         UNDECIDED,
-        "A call may go to more functions than are followed.",
-        "Ask the seal before the call.",
+        "There are more paths, or more functions that a call may go to, than are followed.",
+        "Say what the values named in the finding are instances of, or ask the seal closer to the grant.",
     ),
     Reason.UNSUPPORTED_SYNTAX: Meaning(
         UNDECIDED,

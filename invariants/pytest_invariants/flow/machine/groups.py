@@ -31,9 +31,11 @@ def made(m: Analysis, path: str, arguments: Arguments, state: State) -> Value:
 
 def taken(m: Analysis, one: Raised, takes: Callable[[Raised], bool | None]) -> bool | None:
     """Whether `except*` takes the group: all of it, none of it, or (None) perhaps, or a part."""
-    members = _members(m, term_of(one.value)) if one.value is not None and one.cls in GROUPS else None
-    if not members:
+    if one.cls not in GROUPS:
         return takes(one)
+    members = _members(m, term_of(one.value)) if one.value is not None else None
+    if not members:  # what it holds is not known
+        return takes(one) or None
     told = {takes(replace(one, cls=cls)) for cls in members}
     return told.pop() if len(told) == 1 else None
 

@@ -70,7 +70,7 @@ STAGES = 12
 def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """All outcomes of a call."""
     m.tick()
-    m.site = (id(node), scope.chain[-1])
+    m.site = (node, scope.chain[-1])
     _exercise(m, function, state, scope, node)
     match function:
         case Func():

@@ -49,7 +49,7 @@ def evaluate(m: Analysis, node: ast.expr, state: State, scope: Scope) -> Results
     if evaluator is None:
         return [(Sym(term=m.fresh("expression"), why=Reason.UNSUPPORTED_SYNTAX), state)]
     results: Results = []
-    m.site = (id(node), scope.chain[-1])
+    m.site = (node, scope.chain[-1])
     for value, after in evaluator(m, node, state, scope):
         results += split(value, after)
     return m.fewer(results)

@@ -122,8 +122,8 @@ class Machine:
         """Functions that are not followed: surfaces, while the inventory looks for ways past them."""
         self._numbers = itertools.count(1)
         self._stand_ins: dict[Place, ast.AST] = {}
-        self._sites: dict[tuple[int, str], int] = {}
-        self.site: tuple[int, str] = (0, "")
+        self._sites: dict[tuple[ast.AST | None, str], int] = {}
+        self.site: tuple[ast.AST | None, str] = (None, "")
         """The expression that is being evaluated, and its frame."""
         self._draws: dict[tuple[object, ...], int] = {}
         self.context_variables: list[tuple[str, Sym]] | None = None
@@ -156,7 +156,7 @@ class Machine:
 
     def draw(self, node: ast.AST, scope: Scope, extra: object = None) -> int:
         """A number for a place that draws elements, one for each frame."""
-        key = (id(node), scope.chain[-1], extra)
+        key = (node, scope.chain[-1], extra)
         if key not in self._draws:
             self._draws[key] = len(self._draws) + 1
         return self._draws[key]

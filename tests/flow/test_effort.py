@@ -6,21 +6,15 @@ from pathlib import Path
 
 import pytest
 from pytest_invariants.flow import prover as proving
-from pytest_invariants.flow.prover import Prover
-from pytest_invariants.registry.reader import read
 from pytest_invariants.report.json import result
 from pytest_invariants.report.text import finding_lines
 from pytest_invariants.verdict import Finding, Reason, Verdict
 
-AGENT = """
-def sealed(name, asker):
-    return name == "payroll" and asker != "boss"
+from tests.flow.one_surface import GATE, prover_of
 
-
-def secret(name):
-    return name
-
-
+AGENT = (
+    GATE
+    + """
 class Handle:
     def close(self, name):
         return secret(name)
@@ -35,25 +29,12 @@ def look(name, asker, parts):
     settle(parts, name)
     return None if sealed(name, asker) else secret(name)
 """
+)
 STEPS = "    if parts.open:\n        parts.close(name)\n"
-REGISTRY = """
-version: 1
-code: [app]
-seal: {function: "app.agent:sealed", verdict: sealed, subject: [name], principal: [asker]}
-capabilities:
-  - {of: "app.agent:secret", grant: value}
-surfaces:
-  look: {function: "app.agent:look", manner: named}
-"""
 
 
 def finding(folder: Path, steps: str) -> Finding:
-    files = {"app/__init__.py": "", "app/agent.py": AGENT.format(steps=steps), "pyproject.toml": ""}
-    for name, text in {**files, "registry.yaml": REGISTRY}.items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    proof = Prover(read(folder / "registry.yaml"))
+    proof = prover_of(folder, AGENT.replace("{steps}", steps))
     return proof.consulted(proof.registry.surfaces[0])
 
 

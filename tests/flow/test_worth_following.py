@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pytest_invariants.flow.prover import Prover
-from pytest_invariants.registry.reader import read
 
-AGENT = """
+from tests.flow.one_surface import GATE, prover_of
+
+AGENT = (
+    """
 import copy
 from typing import cast
 
@@ -16,14 +17,9 @@ import otherpack
 from pydantic import BaseModel
 
 
-def sealed(name, asker):
-    return name == "payroll" and asker != "boss"
-
-
-def secret(name):
-    return name
-
-
+"""
+    + GATE
+    + """
 class Handle:
     def close(self):
         return secret("payroll")
@@ -71,15 +67,7 @@ def look(name, asker):
 
 
 """
-REGISTRY = """
-version: 1
-code: [app]
-seal: {function: "app.agent:sealed", verdict: sealed, subject: [name], principal: [asker]}
-capabilities:
-  - {of: "app.agent:secret", grant: value}
-surfaces:
-  look: {function: "app.agent:look", manner: named}
-"""
+)
 KNOWN = {
     "an annotation": "def f(x: Plain):\n    x.close()",
     "a foreign annotation": "def f(x: otherpack.Thing):\n    x.close()",
@@ -124,17 +112,7 @@ UNKNOWN = {
 
 
 def matters(folder: Path, body: str) -> bool:
-    files = {
-        "app/__init__.py": "",
-        "app/agent.py": AGENT + body + "\n",
-        "pyproject.toml": "",
-        "registry.yaml": REGISTRY,
-    }
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    m = Prover(read(folder / "registry.yaml")).m
+    m = prover_of(folder, f"{AGENT}{body}\n").m
     assert m.reach is not None
     return m.reach.matters(next(info for info in m.functions.values() if info.qualname == "f"))
 

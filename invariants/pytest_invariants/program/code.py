@@ -12,6 +12,8 @@ from pytest_invariants.program.bodies import Body, glance, note
 from pytest_invariants.verdict import Place
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+MODELS = ("BaseModel", "BaseSettings")
+"""The classes that pydantic's models derive from, without their module."""
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -182,6 +184,10 @@ class ClassInfo:
     @property
     def is_protocol(self) -> bool:
         return any(name.rpartition(".")[2] == "Protocol" for name in self.foreign)
+
+    @property
+    def is_model(self) -> bool:
+        return any(name.rpartition(".")[2] in MODELS for name in self.foreign_bases())
 
     @property
     def is_enum(self) -> bool:

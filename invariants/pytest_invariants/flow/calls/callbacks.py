@@ -23,6 +23,7 @@ from pytest_invariants.flow.domain.values import (
     Wrapped,
     union,
 )
+from pytest_invariants.flow.domain.wrapped import innermost
 from pytest_invariants.flow.machine.comprehensions import keep
 from pytest_invariants.flow.machine.machine import Arguments
 from pytest_invariants.flow.seal.granting import deep_labels, settle
@@ -46,7 +47,7 @@ def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast
     for value in values:
         _changed(value, values, m, state)
     for function in functions:
-        inner = _plain(function)
+        inner = innermost(function)
         if isinstance(inner, Func) and inner.info not in m.stack and _matters(m, inner, Arguments(values), state):
             others = [v for v in values if v is not function]
             found |= _outcome(m, function, _fitting(m, inner, function, others, state), state, scope, node)
@@ -73,7 +74,7 @@ def on_each(m: Analysis, source: Value | None, arguments: Arguments, state: Stat
     if source is None or m.past or m.making:
         return
     for function in arguments.every():
-        inner = _plain(function)
+        inner = innermost(function)
         if isinstance(inner, Func) and inner.info in m.capabilities.functions:
             with m.collecting():
                 for value, drawn in m.iterate(source, state.fork(), scope, node):
@@ -95,12 +96,6 @@ def _outcome(m: Analysis, function: Value, given: Arguments, state: State, scope
                 labels |= settle(m, deep_labels(m, inner, after, objects=True), after.facts, after)
                 keep(m, state, after)
     return labels
-
-
-def _plain(value: Value) -> Value:
-    while isinstance(value, Bound | Partial | Wrapped):
-        value = value.function
-    return value
 
 
 def _fitting(m: Analysis, inner: Func, function: Value, others: list[Value], state: State) -> Arguments:

@@ -29,6 +29,7 @@ from pytest_invariants.flow.domain.values import (
     Wrapped,
     term_of,
 )
+from pytest_invariants.flow.domain.wrapped import innermost
 from pytest_invariants.flow.machine.machine import Arguments, OutOfBudget
 from pytest_invariants.flow.machine.merging import join
 from pytest_invariants.program.code import ClassInfo
@@ -105,17 +106,11 @@ def _run_function(
 ) -> None:
     if m.making or m.past or not m.has_call_capability:
         return
-    inner = _plain(value)
+    inner = innermost(value)
     given = tuple(item for other in others for item in (other.items if isinstance(other, Tuple) else (other,)))
     if isinstance(inner, Func) and inner.info not in m.stack and len(m.stack) < 12:
         with m.collecting():
             m.call(value, Arguments(_fitting(m, inner, value, given)), state.fork(), scope, node)
-
-
-def _plain(value: Value) -> Value:
-    while isinstance(value, Bound | Partial | Wrapped):
-        value = value.function
-    return value
 
 
 def _fitting(m: Analysis, inner: Func, value: Value, given: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.terms import elements_in
-from pytest_invariants.flow.domain.values import Thunk, Tuple, Union, Value, term_of
+from pytest_invariants.flow.domain.values import Thunk, Tuple, Value, options_of, term_of
 from pytest_invariants.flow.machine.contexts import swallow
 from pytest_invariants.flow.machine.machine import Results, kept_arguments
 
@@ -26,7 +26,7 @@ def start(m: Analysis, value: Value, state: State) -> None:
 
 def started(state: State) -> tuple[Value, ...]:
     held = state.frame(RUNNING).get("")
-    options = held.options if isinstance(held, Union) else (held,)
+    options = options_of(held) if held is not None else ()
     return tuple(dict.fromkeys(item for one in options if isinstance(one, Tuple) for item in one.items))
 
 

@@ -81,7 +81,7 @@ def _exception(
 ) -> Results:
     """What a task raised, or None: what it raises is not raised here."""
     from pytest_invariants.flow.calls.thunks import await_value
-    from pytest_invariants.flow.machine.conditions import NOTHING
+    from pytest_invariants.flow.domain.terms import NOTHING
     from pytest_invariants.flow.machine.contexts import swallow
 
     with m.collecting() as raised:

@@ -12,6 +12,7 @@ from pytest_invariants.flow.containers.pairing import zipped
 from pytest_invariants.flow.domain import types
 from pytest_invariants.flow.domain.live import used_before
 from pytest_invariants.flow.domain.mapping import Renaming
+from pytest_invariants.flow.domain.outcomes import CLOSED
 from pytest_invariants.flow.domain.relevance import known_of
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import Cell, State, Template, absorb
@@ -188,9 +189,6 @@ RETURNED = "<returned>"
 
 SENT = "<sent>"
 """The field of a generator that holds what it was sent so far."""
-
-
-CLOSED = "builtins.GeneratorExit"
 
 
 def sent_before(thunk: Thunk, state: State) -> Value | None:

@@ -13,6 +13,10 @@ from pytest_invariants.verdict import Place
 Results = list[tuple[Value, State]]
 
 
+CLOSED = "builtins.GeneratorExit"
+"""What comes up at the `yield` of a generator that is closed."""
+
+
 class OutOfBudget(Exception):
     """The surface has more paths than are looked at."""
 

@@ -193,3 +193,7 @@ def roots(term: Term) -> frozenset[Term]:
             return frozenset().union(*(roots(argument) for argument in arguments))
         case _:
             return frozenset({term})
+
+
+NOTHING = Literal(None, "NoneType")
+"""The value number of `None`."""

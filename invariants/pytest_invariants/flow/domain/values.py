@@ -298,6 +298,21 @@ def term_of(value: Value) -> Term:
             return Named(repr(value))
 
 
+def options_of(value: Value) -> tuple[Value, ...]:
+    """The values that this one may be."""
+    return value.options if isinstance(value, Union) else (value,)
+
+
+def carries_nothing(value: Value) -> bool:
+    """Whether nothing that it was computed from is known to be a capability."""
+    return all(label.capability < 0 for label in value.labels)
+
+
+def is_truth_value(value: Value) -> bool:
+    """Whether it is the constant `True` or `False`."""
+    return isinstance(value, Const) and isinstance(value.value, bool)
+
+
 OPTIONS, OBJECTS = 12, 36
 """Values (and such as are objects) that a variable may have and that are still told apart after paths were joined."""
 
@@ -313,7 +328,7 @@ def union(values: list[Value]) -> Value:
         return first
     flat: list[Value] = []
     for value in values:
-        for option in value.options if isinstance(value, Union) else (value,):
+        for option in options_of(value):
             if option not in flat:
                 flat.append(option)
     if len(flat) > OPTIONS:

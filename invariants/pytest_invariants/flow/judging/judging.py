@@ -235,6 +235,7 @@ class Judge:
             )
         reason = Reason.TOO_MANY_TARGETS
         way = next((a.effort.heaviest() for a in self.activations if not a.complete), [])
+        trace = effort.trace(way)
         sites = next((found for info, _ in reversed(way) if (found := effort.sites(self.m, info))), ())
         return Finding(
             self.surface.id,
@@ -242,8 +243,8 @@ class Judge:
             Verdict.UNDECIDED,
             None,
             reason,
-            next((step.at for step in (*sites, *effort.trace(way)[-1:])), self.surface.at),
-            effort.trace(way),
+            next((step.at for step in (*sites, *trace[-1:])), self.surface.at),
+            trace,
             "the surface has more paths than are looked at",
             "say what the values named are instances of, or ask the seal closer to the grant"
             if sites

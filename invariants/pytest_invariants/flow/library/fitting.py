@@ -9,6 +9,7 @@ from pytest_invariants.flow.containers import containers
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.values import Dict, Seq, Tuple, Value
 from pytest_invariants.flow.machine.machine import Arguments
+from pytest_invariants.flow.objects.descriptors import BY_HAND, TYPES
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -33,11 +34,8 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "builtins.delattr": ("obj", "name"), "object.__delattr__": ("obj", "name"), "builtins.object.__delattr__": ("obj", "name"),
     **{
         f"{kind}.{name}": ("descriptor", "obj")
-        for kind in (
-            "flow.descriptor", "types.MemberDescriptorType", "types.GetSetDescriptorType", "builtins.property",
-            "functools.cached_property",
-        )
-        for name in ("__get__", "__set__", "__delete__")
+        for kind in ("flow.descriptor", *TYPES)
+        for name in BY_HAND
     },
     "inspect.getattr_static": ("obj", "attr"), "operator.setitem": ("a", "b", "c"), "operator.delitem": ("a", "b"),
     "builtins.object.__getattribute__": ("obj", "name"), "builtins.staticmethod": FUNCTION, "builtins.classmethod": FUNCTION,

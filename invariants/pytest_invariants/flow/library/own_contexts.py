@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.state import SET, State
 from pytest_invariants.flow.domain.terms import Term
-from pytest_invariants.flow.domain.values import TRUE, Sym, Thunk, Tuple, Union, Value, union
+from pytest_invariants.flow.domain.values import TRUE, Sym, Thunk, Tuple, Value, options_of, union
 from pytest_invariants.flow.machine.machine import Results
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _own(value: Value, state: State) -> Held:
         return _held(state)
     found: Held = {}
     for held in kept.values():
-        pairs = [one.items for one in (held.options if isinstance(held, Union) else (held,)) if isinstance(one, Tuple)]
+        pairs = [one.items for one in options_of(held) if isinstance(one, Tuple)]
         if pairs and isinstance(pairs[0][0], Sym):
             found[pairs[0][0].term, SET] = union([value for _, value in pairs])
     return found

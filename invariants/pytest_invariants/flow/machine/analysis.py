@@ -61,7 +61,7 @@ from pytest_invariants.flow.relevance.uncalled import Uncalled
 from pytest_invariants.flow.seal import sealing
 from pytest_invariants.flow.seal.granting import deep_labels
 from pytest_invariants.flow.seal.registered import Capabilities, Registered
-from pytest_invariants.program.code import ClassInfo, FunctionInfo
+from pytest_invariants.program.code import MODELS, ClassInfo, FunctionInfo
 from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Grant, Registry
 from pytest_invariants.verdict import Place, Reason
@@ -306,7 +306,7 @@ class Analysis(Hierarchy, Registered, Machine):
         return any(isinstance(v, Func | Class | Wrapped | Obj) for v in values)
 
     def harmless_base(self, path: str) -> bool:
-        return stdlib(path) or path.rpartition(".")[2] in ("BaseModel", "Protocol", "Generic", "BaseSettings")
+        return stdlib(path) or path.rpartition(".")[2] in (*MODELS, "Protocol", "Generic")
 
     def decorated_labels(self, number: int | None, value: Value, at: Place) -> Labels:
         if number is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.containers import drawing
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import Fact, Open, Related, State, Template, doubt_of_all, lives_on
-from pytest_invariants.flow.domain.terms import Alloc, Literal, Named, Term, elements_in
+from pytest_invariants.flow.domain.terms import NOTHING, Alloc, Named, Term, elements_in
 from pytest_invariants.flow.domain.types import may_be_none
 from pytest_invariants.flow.domain.values import (
     NONE_TYPE,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 OPPOSITE = {"is not": "is", "!=": "==", "not in": "in"}
 MIRRORED = {"==": "==", "is": "is"}
-NOTHING = Literal(None, "NoneType")
 
 
 def assume(m: Analysis, value: Value, truth: bool, state: State, scope: Scope) -> list[State]:

@@ -21,6 +21,7 @@ from pytest_invariants.flow.domain.values import (
     Value,
     Verdict,
     Wrapped,
+    options_of,
     term_of,
     union,
     with_labels,
@@ -72,7 +73,7 @@ def _at_once(
 def _one(m: Analysis, node: Comprehension, item: Value, state: State, scope: Scope) -> list[Made]:
     """What comes of one of the elements: something, or nothing where a condition does not hold."""
     generator = node.generators[0]
-    options = item.options if isinstance(item, Union) else (item,)
+    options = options_of(item)
     going = [
         ready
         for option in options

@@ -26,12 +26,13 @@ from pytest_invariants.flow.domain.values import (
     Union,
     Value,
     Verdict,
+    is_truth_value,
     term_of,
     with_labels,
 )
 from pytest_invariants.flow.machine import arithmetic, comprehensions, names, pending
 from pytest_invariants.flow.machine.machine import Results
-from pytest_invariants.flow.machine.merging import distinct, reduced
+from pytest_invariants.flow.machine.merging import kept_apart
 from pytest_invariants.flow.objects import implicit
 from pytest_invariants.flow.seal.granting import deep_labels
 from pytest_invariants.verdict import Reason
@@ -104,7 +105,7 @@ def boolean(m: Analysis, node: ast.BoolOp, state: State, scope: Scope) -> Result
         for value, after in _on_each(m, operand, going, scope):
             results += [(value, s) for s in m.assume(value, stops_at, after.fork(), scope)]
             onward += m.assume(value, not stops_at, after, scope)
-        going = reduced(m, distinct(onward), m.path_limit)
+        going = kept_apart(m, onward)
     return results + _on_each(m, node.values[-1], going, scope)
 
 
@@ -141,7 +142,7 @@ def conditional(m: Analysis, node: ast.IfExp, state: State, scope: Scope) -> Res
     results: Results = []
     for truth, arm in ((True, node.body), (False, node.orelse)):
         branches = [branch for test, after in tests for branch in m.assume(test, truth, after.fork(), scope)]
-        results += _on_each(m, arm, reduced(m, distinct(branches), m.path_limit), scope)
+        results += _on_each(m, arm, kept_apart(m, branches), scope)
     return results
 
 
@@ -200,11 +201,7 @@ def combine(m: Analysis, op: ast.operator, left: Value, right: Value, state: Sta
 
 
 def _is_eager(op: ast.operator, left: Value, right: Value) -> bool:
-    return type(op) in EAGER and all(isinstance(v, Verdict | Cond) or _truth(v) for v in (left, right))
-
-
-def _truth(value: Value) -> bool:
-    return isinstance(value, Const) and isinstance(value.value, bool)
+    return type(op) in EAGER and all(isinstance(v, Verdict | Cond) or is_truth_value(v) for v in (left, right))
 
 
 def called(m: Analysis, node: ast.Call, state: State, scope: Scope) -> Results:

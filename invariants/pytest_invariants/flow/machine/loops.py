@@ -10,7 +10,7 @@ from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.terms import Term
-from pytest_invariants.flow.domain.values import Const, Dict, Member, Obj, Seq, Sym, Union, Value, term_of
+from pytest_invariants.flow.domain.values import Const, Dict, Member, Obj, Seq, Sym, Value, options_of, term_of
 from pytest_invariants.flow.machine import everywhere, marking, removing
 from pytest_invariants.flow.machine.comprehensions import settled_source
 from pytest_invariants.flow.machine.expressions import split
@@ -56,7 +56,7 @@ class Stages:
             (name, option)
             for head in heads
             for name, value in head.frame(self.frame).items()
-            for option in (value.options if isinstance(value, Union) else (value,))
+            for option in options_of(value)
             if isinstance(option, Const | Member)
         }
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State, changes_of
-from pytest_invariants.flow.domain.terms import Applied, Fresh, Literal, Term
+from pytest_invariants.flow.domain.terms import NOTHING, Applied, Fresh, Literal, Term
 from pytest_invariants.flow.domain.values import Cond, Const, Obj, Sym, Value, Verdict, term_of
 from pytest_invariants.flow.library.library import EXCEPTIONS
 from pytest_invariants.flow.machine import counting, everywhere
-from pytest_invariants.flow.machine.conditions import NOTHING
 from pytest_invariants.flow.machine.merging import reduced
 
 if TYPE_CHECKING:

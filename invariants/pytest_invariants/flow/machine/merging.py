@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pytest_invariants.flow.domain.state import ENTRY, OWN, PERHAPS, SET, Cell, Open, State, Template, absorb
 from pytest_invariants.flow.domain.terms import Field, Term
-from pytest_invariants.flow.domain.values import NONE, OPTIONS, Const, Obj, Sym, Tuple, Union, Value, some_of, union
+from pytest_invariants.flow.domain.values import (
+    NONE,
+    OPTIONS,
+    Const,
+    Obj,
+    Sym,
+    Tuple,
+    Union,
+    Value,
+    carries_nothing,
+    some_of,
+    union,
+)
 from pytest_invariants.flow.machine.machine import Outcome, Results
 from pytest_invariants.flow.seal.granting import cleared_ones, settle
 
@@ -57,13 +69,18 @@ def alike(a: State, b: State) -> bool:
     )
 
 
+def kept_apart(m: Analysis, states: list[State]) -> list[State]:
+    """The paths that go on, no more of them than may be kept apart here."""
+    return reduced(m, distinct(states), m.path_limit)
+
+
 def limited(m: Analysis, outcomes: list[Outcome]) -> list[Outcome]:
     """At most `path_limit` ways to go on after a statement."""
     going = [o for o in outcomes if o.kind == "next"]
     others = [o for o in outcomes if o.kind != "next"]
     if len(going) <= 1:
         return outcomes
-    states = reduced(m, distinct([o.state for o in going]), m.path_limit)
+    states = kept_apart(m, [o.state for o in going])
     return others + [Outcome("next", state) for state in states]
 
 
@@ -88,7 +105,7 @@ def bounded(m: Analysis, results: Results) -> Results:
 def _alike_at_last(results: Results) -> Results:
     """The results with one symbol for all those that carry nothing and of which only the origin is known, and one value for those
     that differ in nothing but the statements by which a capability left its functions."""
-    plain = dict.fromkeys(value for value, _ in results if isinstance(value, Sym) and _carries_nothing(value))
+    plain = dict.fromkeys(value for value, _ in results if isinstance(value, Sym) and carries_nothing(value))
     one = some_of(plain) if len(plain) > 1 else None
     same: dict[Value, Value] = {}
     found = [(one if one is not None and value in plain else value, state) for value, state in results]
@@ -99,10 +116,6 @@ def _without_exits(value: Value) -> Value:
     return (
         replace(value, labels=frozenset(replace(label, exit=None) for label in value.labels)) if value.labels else value
     )
-
-
-def _carries_nothing(value: Value) -> bool:
-    return all(label.capability < 0 for label in value.labels)
 
 
 COMBINATIONS = 8

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.calls import meanwhile
+from pytest_invariants.flow.domain.outcomes import CLOSED
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.values import NONE, Seq, Sym, Thunk
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
 
 
-CLOSED = "builtins.GeneratorExit"
 ENDS = frozenset({"GeneratorExit", "BaseException"})
 
 

@@ -12,7 +12,7 @@ from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State, Template
 from pytest_invariants.flow.domain.terms import Named
-from pytest_invariants.flow.domain.values import Cond, Const, Seq, Thunk, Tuple, Value, Verdict
+from pytest_invariants.flow.domain.values import Cond, Seq, Thunk, Tuple, Value, Verdict, is_truth_value
 from pytest_invariants.flow.machine import everywhere
 from pytest_invariants.flow.machine.machine import Arguments, Results
 
@@ -113,7 +113,7 @@ def eager(
 
 def among_answers(m: Analysis, value: Value, collection: Value, state: State) -> tuple[Value, ...] | None:
     """`True in answers`, where all of these are known: whether any of them is what is looked for."""
-    shown = unrolled(m, collection, state) if isinstance(value, Const) and isinstance(value.value, bool) else None
+    shown = unrolled(m, collection, state) if is_truth_value(value) else None
     if shown is None or not any(isinstance(one, Verdict | Cond) for one in shown):
         return None
     return tuple(Cond(operator="==", operands=(one, value)) for one in shown)
@@ -121,11 +121,9 @@ def among_answers(m: Analysis, value: Value, collection: Value, state: State) ->
 
 def extreme(m: Analysis, values: tuple[Value, ...], operator: str) -> Value | None:
     """The greatest of several truths is whether any is true, the smallest whether all are."""
-    truths = all(isinstance(v, Cond) or (isinstance(v, Verdict) and m.seal.boolean) or _is_truth(v) for v in values)
+    truths = all(
+        isinstance(v, Cond) or (isinstance(v, Verdict) and m.seal.boolean) or is_truth_value(v) for v in values
+    )
     if not truths or not any(isinstance(v, Verdict | Cond) for v in values):
         return None
     return Cond(operator=operator, operands=(Tuple(items=values),))
-
-
-def _is_truth(value: Value) -> bool:
-    return isinstance(value, Const) and isinstance(value.value, bool)

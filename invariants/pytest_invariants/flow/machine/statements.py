@@ -18,7 +18,7 @@ from pytest_invariants.flow.machine.expressions import combine
 from pytest_invariants.flow.machine.loops import for_loop, while_loop
 from pytest_invariants.flow.machine.machine import Outcome, Raised
 from pytest_invariants.flow.machine.matching import match_statement
-from pytest_invariants.flow.machine.merging import distinct, limited, reduced
+from pytest_invariants.flow.machine.merging import kept_apart, limited
 from pytest_invariants.flow.machine.surprises import surprises
 from pytest_invariants.flow.machine.targets import held, unpack
 from pytest_invariants.flow.machine.trying import try_statement, with_statement
@@ -40,7 +40,7 @@ def execute(m: Analysis, body: list[ast.stmt], state: State, scope: Scope) -> li
 
 def execute_all(m: Analysis, body: list[ast.stmt], states: list[State], scope: Scope) -> list[Outcome]:
     """The same for all paths that come to the block: no more of them are kept apart than after a statement."""
-    going, ended = reduced(m, distinct(states), m.path_limit), list[Outcome]()
+    going, ended = kept_apart(m, states), list[Outcome]()
     for statement in body if going else ():
         onward: list[Outcome] = []
         with m.sharing(len(going)):

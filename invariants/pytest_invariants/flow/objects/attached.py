@@ -9,7 +9,19 @@ from pytest_invariants.flow.containers import containers, holding
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import OWN, State, Template
 from pytest_invariants.flow.domain.terms import Field
-from pytest_invariants.flow.domain.values import Const, Descriptor, Dict, Func, Obj, Sym, Union, Value, term_of, union
+from pytest_invariants.flow.domain.values import (
+    Const,
+    Descriptor,
+    Dict,
+    Func,
+    Obj,
+    Sym,
+    Union,
+    Value,
+    options_of,
+    term_of,
+    union,
+)
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, own_nodes
 
@@ -50,7 +62,7 @@ def read(m: Analysis, owner: Obj | Sym, name: str, state: State, scope: Scope, n
     held = None if name.startswith("__") else space_of(m, owner, state)
     if held is None or _is_of_class(owner, name, held):
         return None
-    return [pair for one in options(held) for pair in _entry(m, one, owner, name, state.fork(), scope, node)]
+    return [pair for one in options_of(held) for pair in _entry(m, one, owner, name, state.fork(), scope, node)]
 
 
 def _is_of_class(owner: Value, name: str, held: Value) -> bool:
@@ -60,10 +72,6 @@ def _is_of_class(owner: Value, name: str, held: Value) -> bool:
         return False
     is_method = isinstance(found[1], Func) and not isinstance(held, Dict | Union)
     return is_method or (isinstance(found[1], Descriptor) and found[1].kind == "property")
-
-
-def options(held: Value) -> tuple[Value, ...]:
-    return held.options if isinstance(held, Union) else (held,)
 
 
 def _entry(m: Analysis, held: Value, owner: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Found:
@@ -92,7 +100,7 @@ def standing(m: Analysis, owner: Value, name: str, state: State) -> Value | None
 def write(m: Analysis, owner: Value, name: str, value: Value, state: State) -> bool:
     """Set an attribute where the object's attributes stand elsewhere."""
     held = None if name.startswith("__") or not isinstance(owner, Obj | Sym) else space_of(m, owner, state)
-    choice = options(held) if held is not None else ()
+    choice = options_of(held) if held is not None else ()
     for one in choice:
         _put(m, one, name, value, state, alone=len(choice) == 1)
     return bool(choice)
@@ -126,8 +134,8 @@ def copied(m: Analysis, owner: Obj, state: State) -> dict[str, Value]:
     if isinstance(held, Dict):
         fields[OWN] = containers.merged_dict(m, [held], state)
     elif held is not None:
-        names = {name for one in options(held) for name in _names_in(m, one, state)}
-        found = {name: [v for one in options(held) if (v := _plain(m, one, name, state))] for name in sorted(names)}
+        names = {name for one in options_of(held) for name in _names_in(m, one, state)}
+        found = {name: [v for one in options_of(held) if (v := _plain(m, one, name, state))] for name in sorted(names)}
         fields = {**fields, **{name: union(values) for name, values in found.items() if values}}
         del fields[OWN]
     return fields

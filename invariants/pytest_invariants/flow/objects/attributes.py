@@ -11,7 +11,7 @@ from pytest_invariants.flow.containers import holding
 from pytest_invariants.flow.domain import abroad
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import OWN, State, lives_on
-from pytest_invariants.flow.domain.terms import Applied, Field, Literal
+from pytest_invariants.flow.domain.terms import NOTHING, Applied, Field
 from pytest_invariants.flow.domain.values import (
     NONE_TYPE,
     STR,
@@ -32,10 +32,10 @@ from pytest_invariants.flow.domain.values import (
     Sym,
     Thunk,
     Tuple,
-    Union,
     Value,
     Verdict,
     Wrapped,
+    options_of,
     term_of,
 )
 from pytest_invariants.flow.library import context_vars
@@ -65,7 +65,6 @@ OF_EVERY_OBJECT = {
 OF_EVERY_CLASS = ("__setattr__", "__getattribute__", "__delattr__")
 THREADS = ("threading.Thread", "multiprocessing.Process")
 """Classes whose `start` calls `run`, which those that specialise them write."""
-NOTHING = Literal(None, "NoneType")
 
 
 def attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -135,7 +134,7 @@ def _of_object(m: Analysis, receiver: Obj, name: str, state: State, scope: Scope
         return [(_value_of(receiver), state)]
     opened.note_class(m, receiver.address, state, scope.at(node))
     if name == OWN and (elsewhere := attached.space_of(m, receiver, state)) is not None:
-        return [(option, state.fork()) for option in attached.options(elsewhere)]
+        return [(option, state.fork()) for option in options_of(elsewhere)]
     shared = attached.read(m, receiver, name, state, scope, node)
     if shared is not None:
         return [
@@ -191,7 +190,7 @@ def _of_class_of(
         if changed is not None:
             return [
                 pair
-                for option in (changed.options if isinstance(changed, Union) else (changed,))
+                for option in options_of(changed)
                 for pair in _bind(m, receiver, name, option, owner, state.fork(), scope, node)
             ]
         if name in owner.namespace:
@@ -336,7 +335,7 @@ def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope
     """An attribute of something whose class is not known: a field by name, or a method by name."""
     term = receiver.term
     if name == OWN:
-        return [(o, state.fork()) for o in attached.options(namespaces.space(m, receiver, state))]
+        return [(o, state.fork()) for o in options_of(namespaces.space(m, receiver, state))]
     if name == "__init__":
         return [(Partial(function=Foreign(path="flow.initialise"), args=(receiver,)), state)]
     if receiver.type == NONE_TYPE or state.known.get(("is", term, NOTHING)) is True:

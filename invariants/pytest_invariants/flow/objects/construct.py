@@ -23,8 +23,8 @@ from pytest_invariants.flow.domain.values import (
     Obj,
     Sym,
     Type,
-    Union,
     Value,
+    options_of,
     term_of,
 )
 from pytest_invariants.flow.machine.machine import Arguments, Results
@@ -203,7 +203,7 @@ def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value
     if kept is None:
         return Sym(term=address) if found is not None else None
     value = _noted(m, m.moved(kept, receiver.cls, receiver.address, name, state))
-    for option in value.options if isinstance(value, Union) else (value,):
+    for option in options_of(value):
         m.kept_as.setdefault(term_of(option), set()).add(address)
     return value
 
@@ -220,7 +220,7 @@ def _declared(m: Analysis, owner: ClassInfo, annotation: ast.expr, state: State)
 
 
 def _noted(m: Analysis, value: Value) -> Value:
-    for option in value.options if isinstance(value, Union) else (value,):
+    for option in options_of(value):
         if isinstance(option, Obj):
             m.class_of[option.address] = option.cls
     return value

@@ -25,6 +25,7 @@ from pytest_invariants.flow.domain.values import (
     Sym,
     Tuple,
     Value,
+    options_of,
     term_of,
     union,
     with_labels,
@@ -217,7 +218,7 @@ def vars_of(m: Analysis, arguments: Arguments, state: State, scope: Scope, node:
         return locals_of(m, arguments, state, scope, node)
     value = arguments.positional[0]
     if isinstance(value, Obj | Class | Module | Sym):
-        return [(option, state.fork()) for option in attached.options(space(m, value, state))]
+        return [(option, state.fork()) for option in options_of(space(m, value, state))]
     labels = deep_labels(m, value, state, objects=True)
     return [(Sym(labels, Applied("asdict", (term_of(value),))), state)]
 

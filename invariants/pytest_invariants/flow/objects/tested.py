@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.domain import types
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
-from pytest_invariants.flow.domain.values import ANY, BOOL, NO_LABELS, Class, Func, Obj, Sym, Tuple, Type, Value
+from pytest_invariants.flow.domain.values import (
+    ANY,
+    BOOL,
+    NO_LABELS,
+    Class,
+    Func,
+    Obj,
+    Sym,
+    Tuple,
+    Type,
+    Value,
+    carries_nothing,
+)
 from pytest_invariants.program.code import ClassInfo
 
 if TYPE_CHECKING:
@@ -28,7 +40,7 @@ def by_test(m: Analysis, value: Value, classes: Value, state: State, scope: Scop
 
 def as_declared(m: Analysis, function: Func, value: Value, state: State) -> Value:
     """What a call gave of which only the origin is known, where the function says that it gives a truth value: that holds nothing."""
-    if not isinstance(value, Sym) or value.type != ANY or any(label.capability >= 0 for label in value.labels):
+    if not isinstance(value, Sym) or value.type != ANY or not carries_nothing(value):
         return value
     return replace(value, labels=NO_LABELS, type=BOOL) if m.return_type(function, state) == BOOL else value
 

@@ -10,7 +10,7 @@ from pytest_invariants.flow.domain.abroad import WORDS
 from pytest_invariants.flow.domain.reachable import Held
 from pytest_invariants.flow.domain.types import MAPPINGS, SCALARS, SEQUENCES
 from pytest_invariants.flow.domain.values import Type, Value
-from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.program.code import MODELS, ClassInfo
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -63,7 +63,7 @@ class ForeignClasses:
         return any(path.rpartition(".")[2] == name or self._tells_little(path) for path in paths)
 
     def _tells_little(self, path: str) -> bool:
-        return not (path.partition(".")[0] in WORDS or path.rpartition(".")[2] in ("BaseModel", "BaseSettings"))
+        return not (path.partition(".")[0] in WORDS or path.rpartition(".")[2] in MODELS)
 
     def _near(self, path: str) -> list[ClassInfo]:
         """Classes below one that comes from the same package."""

@@ -257,7 +257,7 @@ class Receivers:
                 return LIBRARY if path.partition(".")[0] in NOMINAL else ANY
         if isinstance(node.func, ast.Attribute):
             maker = self.known(node.func.value) if node.func.attr in MAKERS and not awaited else None
-            if isinstance(maker, Class) and maker.info.lookup(node.func.attr) is None and _is_model(maker.info):
+            if isinstance(maker, Class) and maker.info.lookup(node.func.attr) is None and maker.info.is_model:
                 return Type(maker.info.name, maker.info)
             return self._method(self._single(node.func.value, depth), node.func.attr, awaited)
         return ANY
@@ -285,7 +285,7 @@ class Receivers:
             return LIBRARY
         if owner.cls is not None:
             found = owner.cls.lookup(name)
-            if found is None and name in COPIES and not awaited and _is_model(owner.cls):
+            if found is None and name in COPIES and not awaited and owner.cls.is_model:
                 return owner
             inner = found[1].function if found and isinstance(found[1], Descriptor) else found[1] if found else None
             return self._returned(inner.info, awaited) if isinstance(inner, Func) else ANY
@@ -318,10 +318,6 @@ def _alternatives(node: ast.expr) -> list[ast.expr]:
 def _is_empty(node: ast.expr) -> bool:
     """An empty display: it has no elements, whatever stands beside it."""
     return (isinstance(node, ast.List | ast.Tuple) and not node.elts) or (isinstance(node, ast.Dict) and not node.keys)
-
-
-def _is_model(cls: ClassInfo) -> bool:
-    return any(path.rpartition(".")[2] in ("BaseModel", "BaseSettings") for path in cls.foreign_bases())
 
 
 def _views(owner: Type, name: str) -> Type:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.terms import (
+    NOTHING,
     PAST,
     Alloc,
     Applied,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
 
 
-NOTHING = Literal(None, "NoneType")
 GATHERED = "gathered"
 """What a collection that the code makes is called by: its elements are the arguments."""
 

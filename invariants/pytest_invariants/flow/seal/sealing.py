@@ -22,9 +22,9 @@ from pytest_invariants.flow.domain.values import (
     Seq,
     Sym,
     Tuple,
-    Union,
     Value,
     Verdict,
+    options_of,
     term_of,
     with_labels,
 )
@@ -139,9 +139,7 @@ def _of_some(m: Analysis, term: Term) -> Term | None:
 
 def _bound_anew(field: Field, value: Value, state: State) -> bool:
     held = state.field(field.base, field.name)
-    return held is not None and term_of(value) not in {
-        term_of(one) for one in (held.options if isinstance(held, Union) else (held,))
-    }
+    return held is not None and term_of(value) not in {term_of(one) for one in options_of(held)}
 
 
 def _whole(value: Value, state: State) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -154,27 +154,46 @@ def layout_of(shot: Snapshot, program: Program | None) -> Layout | None:
     if program is None or related is None or shot.follows_links or shot.code is None:
         return None
     inside = "" if shot.root == "." else f"{shot.root}/"
+    apart = tuple(folder for folders in program.apart.values() for folder in folders)
+    if any(source.path.startswith(apart) for source in program.sources.values()):
+        return None  # one root of the code lies in another
     named = [folder for group in related.named for folder in program.apart.get(group, ())]
     return Layout(
         _encoded(inside, _code(shot.code)),
-        _encoded(inside, (folder for folders in program.apart.values() for folder in folders)),
-        sorted([*_encoded(inside, named), *map(os.fsencode, _projects(shot))]),
+        _encoded(inside, apart),
+        sorted([*_encoded(inside, [*named, *_naming(shot.code)]), *map(os.fsencode, _projects(shot))]),
         sorted(word.encode() for word in related.words),
     )
 
 
-def _encoded(inside: str, paths: Iterator[str] | list[str]) -> list[bytes]:
+def _encoded(inside: str, paths: Iterable[str]) -> list[bytes]:
     return sorted({os.fsencode(f"{inside}{path}") for path in paths})
 
 
 def _code(entries: tuple[str, ...]) -> Iterator[str]:
     """Folders and files of the code, and what makes packages of the folders above them."""
     for entry in entries:
-        for form in {entry.rstrip("/"), entry.replace(".", "/").rstrip("/")} - {""}:
+        for form in _forms(entry):
             yield from (form, f"{form}.py") if form.endswith(".py") else (f"{form}/", f"{form}.py")
             yield from (f"{above}/__init__.py" for above in PurePosixPath(form).parents if str(above) != ".")
         if entry.rstrip("/") in ("", "."):
             yield ""
+
+
+def _naming(entries: tuple[str, ...]) -> Iterator[str]:
+    """What gives the packages of the code their names, also of those that are apart: files that make packages of folders, and
+    folders of the code in which another one lies."""
+    forms = {form for entry in entries for form in _forms(entry)}
+    for form in forms:
+        folders = [PurePosixPath(form), *PurePosixPath(form).parents]
+        yield from (f"{folder}/__init__.py" for folder in folders if str(folder) != ".")
+        if any(other == "." or form.startswith(f"{other}/") for other in forms - {form}):
+            yield f"{form}/"
+
+
+def _forms(entry: str) -> set[str]:
+    """What the path of an entry may be."""
+    return {entry.rstrip("/"), entry.replace(".", "/").rstrip("/")} - {""}
 
 
 def _projects(shot: Snapshot) -> Iterator[str]:

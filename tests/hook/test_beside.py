@@ -60,7 +60,9 @@ def test_both_sides_of_a_change_are_known_afterwards(repository: Scratch) -> Non
 
 def test_the_last_commit_is_not_waited_for_where_what_is_staged_tells_how_it_stood(repository: Scratch) -> None:
     """The process beside is ended; both sides are known all the same."""
-    repository.add("agent/gate.py", "# more\n")
+    repository.add("agent/store.py", "\n\ndef shown(text):\n    return text.strip('-')\n")
+    repository.commit()
+    repository.replace("agent/store.py", "text.strip('-')", "text.strip('+')")
     run = repository.hook()
     assert (run.returncode, run.stdout.count("nothing to mend")) == (0, 1)
     kept = sorted(path.name.partition("-")[0] for path in (repository.top / ".invariants_cache").glob("*-*"))

@@ -104,7 +104,7 @@ def without_a_function(text: bytes) -> bytes:
 
 def test_nobody_else_can_make_grounds_say_that_nothing_was_read(repository: Scratch) -> None:
     """What the same would do, were it believed: `test_carried.py`."""
-    repository.stage({"agent/seal.py": FILES["agent/seal.py"] + "# more\n"})
+    repository.stage({"agent/seal.py": FILES["agent/seal.py"] + "\n\nMORE = 1\n"})
     assert repository.hook().returncode == 0
     assert entries(repository, "grounds")
     for entry in entries(repository, "grounds"):

@@ -22,7 +22,7 @@ def test_the_staged_content_is_judged_and_not_the_work_tree(repository: Scratch)
 
 
 def test_what_is_not_staged_is_not_judged(repository: Scratch) -> None:
-    repository.stage({"agent/gate.py": FILES["agent/gate.py"] + "\n# a comment\n"})
+    repository.stage({"agent/gate.py": FILES["agent/gate.py"] + "\n\nMORE = 1\n"})
     repository.write({"agent/doors.py": LEAKS, "agent/untracked.py": LEAKS, REGISTRY: "nonsense"})
     run = repository.hook()
     assert run.returncode == 0, run.stdout

@@ -10,6 +10,7 @@ import pytest
 from tests.hook.scratch import FILES, REGISTRY, UNSEALED, Scratch
 
 LEAKS = "from agent.store import STORE\n" + FILES["agent/doors.py"] + UNSEALED
+MORE = "\n\nMORE = 1\n"
 PROBE = """
 import sys
 before = set(sys.modules)
@@ -75,7 +76,7 @@ def test_a_change_of_what_was_not_read_is_answered_without_the_prover(repository
     """Only the changed files are parsed."""
     repository.add("agent/store.py", "\n\ndef shown(text):\n    return text.strip('-')\n")
     repository.commit()
-    repository.stage({"README.md": "more\n", "agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
+    repository.stage({"README.md": "more\n", "agent/gate.py": FILES["agent/gate.py"] + MORE})
     repository.hook()
     repository.replace("agent/store.py", "text.strip('-')", "text.strip('+')")
     modules = loaded(repository, "hook")
@@ -85,14 +86,24 @@ def test_a_change_of_what_was_not_read_is_answered_without_the_prover(repository
 
 
 def test_a_change_of_what_was_read_needs_the_prover(repository: Scratch) -> None:
-    repository.stage({"README.md": "more\n", "agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
+    repository.stage({"README.md": "more\n", "agent/gate.py": FILES["agent/gate.py"] + MORE})
     repository.hook()
     repository.replace("agent/gate.py", "return skill\n", "return skill or None\n")
     assert {name for name in loaded(repository, "hook") if ".flow" in name}
 
 
+def test_a_change_of_what_is_apart_needs_no_prover_where_nothing_is_known(repository: Scratch) -> None:
+    repository.stage({"crew.py": "X = 1\n", REGISTRY: FILES[REGISTRY].replace("code: [agent]", "code: [agent, crew]")})
+    repository.commit()
+    repository.stage({"crew.py": "X = 2\n", "agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
+    modules = loaded(repository, "hook")
+    assert not {name for name in modules if ".flow" in name}
+    assert {"pytest_invariants.program.program", "pytest_invariants.hook.scout"} <= modules
+    assert foreign(modules) == {"yaml"}
+
+
 def test_where_the_verdict_is_known_the_prover_is_not_loaded(repository: Scratch) -> None:
-    repository.stage({"agent/gate.py": FILES["agent/gate.py"] + "# more\n"})
+    repository.stage({"agent/gate.py": FILES["agent/gate.py"] + MORE})
     repository.hook()
     modules = loaded(repository, "hook", "--registry", REGISTRY)
     assert not {name for name in modules if ".flow" in name}

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_invariants.cli import UsageError
@@ -21,7 +21,7 @@ from pytest_invariants.hook.layouts import Found, Layouts, as_bytes, from_bytes,
 from pytest_invariants.hook.proposal import propose
 from pytest_invariants.hook.quick import UNTOUCHED
 from pytest_invariants.hook.sides import Trees, sides
-from pytest_invariants.hook.snapshot import REGISTRY, Snapshot, registries, snapshot
+from pytest_invariants.hook.snapshot import REGISTRY, Snapshot, laid_out, registries, snapshot
 from pytest_invariants.hook.standing import Standing
 from pytest_invariants.hook.wording import Registered, describe, summary
 
@@ -95,6 +95,8 @@ class Hook:
             return MISUSED
         if self._untouched(self.after) and not self.choice.ledger:
             return self._nothing_to_judge()
+        if self._bears_on_nothing(self.after):
+            return self._nothing_to_judge()
         self._beside = self._start_before()
         try:
             return self._touched(self.after)
@@ -116,13 +118,31 @@ class Hook:
         return HOLDS
 
     def _untouched(self, after: Snapshot) -> bool:
-        side = ledger.path_beside(self.registry)
-        if self.before is None or self.trees.before.get(side) != self.trees.after.get(side):
+        if self.before is None or self._ledger_is_changed():
             return False
         if self.before.judged == after.judged:
             return True
         keys = self.layouts.key(self.trees.before), self.layouts.key(self.trees.after)
         return keys[0] is not None and keys[0] == keys[1]
+
+    def _ledger_is_changed(self) -> bool:
+        side = ledger.path_beside(self.registry)
+        return self.trees.before.get(side) != self.trees.after.get(side)
+
+    def _bears_on_nothing(self, after: Snapshot) -> bool:
+        """Whether a change that was not judged before can be told to leave all verdicts as they are; if so, that is kept."""
+        if self.before is None or self._ledger_is_changed() or self.choice.fix or self.choice.ledger:
+            return False
+        if self._known(after, self.trees.after) is not None:
+            return False
+        from pytest_invariants.hook.scout import scout
+
+        layout = scout(self.git, self.trees, self.before, after)
+        if layout is None:
+            return False
+        self.layouts.learn(self.trees.before, layout)
+        self.layouts.learn(self.trees.after, layout)
+        return True
 
     def standing(self, shot: Snapshot, tree: Tree) -> Standing:
         """How a snapshot of a tree stands: as it was found before, or by the prover."""
@@ -161,16 +181,10 @@ class Hook:
         return self._keep(shot, tree, from_bytes(said)) if said is not None else self.standing(shot, tree)
 
     def _examine(self, shot: Snapshot, tree: Tree) -> Judged:
-        """Judge the work tree itself where it holds what is staged, and otherwise a copy of that."""
-        from pytest_invariants.hook.judge import examine, examine_folder
+        from pytest_invariants.hook.judge import examine_folder
 
-        paths = [str(PurePosixPath(shot.root, entry)) for entry in shot.code or ()]
-        if tree is self.trees.staged and paths and not shot.follows_links and self.git.is_laid_out(paths):
-            root = (self.git.top / shot.root).resolve()
-            found = examine_folder(root / shot.registry, root)
-            if self.git.is_laid_out(paths):  # nobody has written to it meanwhile
-                return found
-        return examine(self.git, shot)
+        staged = tree is self.trees.staged
+        return laid_out(self.git, shot, lambda root: examine_folder(root / shot.registry, root), staged=staged)
 
     def _judge(self, shot: Snapshot, standing: Standing) -> int:
         if self.choice.ledger:

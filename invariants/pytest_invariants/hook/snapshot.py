@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from pytest_invariants.hook.git import LINK, Blob, Git, Tree
 from pytest_invariants.hook.kept import digest
 from pytest_invariants.hook.quick import judged_by
 
+Found = TypeVar("Found")
 REGISTRY = "entrypoints/registry.yaml"
 PROJECT = "pyproject.toml"
 
@@ -69,6 +72,16 @@ class Snapshot:
         """What the entries may be: files, and folders."""
         files = frozenset(name for entry in self._entries for name in (entry, f"{entry}.py"))
         return files, tuple(sorted(f"{entry}/" for entry in self._entries))
+
+    @property
+    def has_all_code(self) -> bool:
+        """Whether there is code for each entry of `code`."""
+        places = ((entry.rstrip("/"), entry.replace(".", "/").rstrip("/")) for entry in self.code or ())
+        return all(any(map(self._has, forms)) for forms in places)
+
+    def _has(self, place: str) -> bool:
+        names, below = (place, f"{place}.py"), f"{place}/"
+        return place in ("", ".") or any(path in names or path.startswith(below) for path in self.files)
 
     @property
     def rows(self) -> list[bytes]:
@@ -141,6 +154,19 @@ def write(git: Git, shot: Snapshot, folder: Path) -> None:
     _drop_leaving(links, folder.resolve())
 
 
+def laid_out(git: Git, shot: Snapshot, find: Callable[[Path], Found], *, staged: bool) -> Found:
+    """What is found in a folder with a snapshot: the work tree where that holds what is staged, and otherwise a copy of it."""
+    paths = [str(PurePosixPath(shot.root, entry)) for entry in shot.code or ()]
+    if staged and paths and not shot.follows_links and git.is_laid_out(paths):
+        found = find((git.top / shot.root).resolve())
+        if git.is_laid_out(paths):  # nobody has written to it meanwhile
+            return found
+    with tempfile.TemporaryDirectory(prefix="invariants-") as name:
+        folder = Path(name).resolve()
+        write(git, shot, folder)
+        return find(folder)
+
+
 def _linked(file: Path, target: bytes) -> Iterable[Path]:
     with suppress(OSError, ValueError):
         file.symlink_to(target.decode(errors="surrogateescape"))
@@ -157,4 +183,4 @@ def _drop_leaving(links: Iterable[Path], folder: Path) -> None:
             link.unlink()
 
 
-__all__ = ["Blob", "Snapshot", "registries", "snapshot", "write"]
+__all__ = ["Blob", "Snapshot", "laid_out", "registries", "snapshot", "write"]

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from benchmarks.corpora import CORPORA
 from benchmarks.peers import install_peers
-from benchmarks.repositories import Repository, repository_of
+from benchmarks.repositories import COMMENT, FUNCTION, Repository, repository_of
 from benchmarks.tools import HERE
 
 PYTHON = sys.executable
@@ -31,6 +31,7 @@ SCRIPTS = Path(PYTHON).parent
 INVARIANTS = (str(SCRIPTS / "invariants"),)
 SEARCHED = b"no staged change touches what it judges"
 JUDGED = b"surfaces proved"
+WARM = ("again", "nothing changed", "warm")
 FLOORS = 3
 """The first commands, to which the ratios are."""
 RELATED = {
@@ -58,17 +59,17 @@ class Run:
 
 
 def commands(repository: Repository, peers: Path) -> list[Command]:
-    """In the order of their running: first what needs nothing kept, then what fills the cache, then what uses it."""
+    """In the order of their running: first what needs nothing kept, the last of it fills the cache, then what uses that."""
 
-    def cold(number: int) -> None:
-        repository.stage(number, related=not apart)
-        repository.forget()
+    def change(start: int, *, related: bool, text: str = FUNCTION, cold: bool = False) -> Callable[[int], None]:
+        """Stage a change that is new in each round, beside what earlier runs kept or without it."""
 
-    def change_apart(number: int) -> None:
-        repository.stage(1000 + number, related=False)
+        def ready(number: int) -> None:
+            repository.stage(start + number, text, related=related)
+            if cold:
+                repository.forget()
 
-    def change_related(number: int) -> None:
-        repository.stage(2000 + number, related=True)
+        return ready
 
     def back(_number: int) -> None:
         repository.git("reset", "--quiet", "--hard")
@@ -78,14 +79,18 @@ def commands(repository: Repository, peers: Path) -> list[Command]:
     semgrep = (str(peers / "semgrep"), "scan", "--config", str(HERE / "taint.yaml"), "--jobs", "2", "--quiet", "--json",
                "--metrics", "off", "--disable-version-check", "--no-git-ignore", ".")  # fmt: skip
     imports = (str(SCRIPTS / "lint-imports"), "--cache-dir", ".import_linter_cache")
+    hook = (*INVARIANTS, "hook")
     found = [
         Command("`python -c pass`", (PYTHON, "-c", "pass"), back),
         Command("`git status`", ("git", "status"), sign=b"branch"),
         Command("parsing alone, two processes", (PYTHON, "-m", "benchmarks.parsing", str(repository.root))),
-        Command("hook, three files changed, cold", (*INVARIANTS, "hook"), cold, SEARCHED if apart else JUDGED),
-        Command("hook, the same again", (*INVARIANTS, "hook"), sign=SEARCHED if apart else JUDGED),
-        Command("hook, three files apart, warm", (*INVARIANTS, "hook"), change_apart, SEARCHED),
-        Command("hook, three files that are read, warm", (*INVARIANTS, "hook"), change_related, JUDGED),
+        Command("hook, three files apart, cold", hook, change(3000, related=False, cold=True), SEARCHED),
+        Command("hook, comments in three files that are read, cold", hook,
+                change(4000, related=True, text=COMMENT, cold=True), SEARCHED),
+        Command("hook, three files that are read, cold", hook, change(0, related=True, cold=True), JUDGED),
+        Command("hook, the same again", hook, sign=JUDGED),
+        Command("hook, three files apart, warm", hook, change(1000, related=False), SEARCHED),
+        Command("hook, three files that are read, warm", hook, change(2000, related=True), JUDGED),
         Command("`check --static`, cold", (*INVARIANTS, "check", "--static"), back, b"doors"),
         Command("`check --static`, nothing changed", (*INVARIANTS, "check", "--static"), back, b"doors"),
         Command("ruff `F401`, no cache", (*ruff, "--no-cache")),
@@ -95,7 +100,7 @@ def commands(repository: Repository, peers: Path) -> list[Command]:
         Command("import-linter, warm", imports, sign=b"Contracts"),
         Command("semgrep, one taint rule, two jobs", semgrep, sign=b"scanned"),
         Command("pyrefly check", (str(peers / "pyrefly"), "check", ".")),
-    ]
+    ]  # fmt: skip
     there = [one for one in found if one.command[0] == "git" or Path(one.command[0]).exists()]
     return [one for one in there if apart or "apart" not in one.name]
 
@@ -144,7 +149,8 @@ def table(name: str, repository: Repository, peers: Path, rounds: int, words: Se
 
 def _fill(repository: Repository, chosen: Sequence[Command], every: Sequence[Command]) -> None:
     """What is warm needs a cache: where the commands that fill it are left out, they run once without being timed."""
-    for one in every:
+    needed = any(word in one.name for one in chosen for word in WARM)
+    for one in every if needed else ():
         if one not in chosen and ("cold" in one.name or "filling" in one.name):
             run(one, repository, 0)
             print(f"{one.name}: once, not timed", file=sys.stderr, flush=True)

@@ -18,6 +18,8 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
 }  # fmt: skip
 CHANGED = 3
+FUNCTION = "\n\ndef edited_{number}() -> int:\n    return {number}\n"
+COMMENT = "\n# edited {number}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,13 @@ class Repository:
             command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=True
         ).stdout
 
-    def stage(self, number: int, *, related: bool) -> None:
-        """Take back what was staged, and stage a new function in each of three files, chosen by the number."""
+    def stage(self, number: int, text: str = FUNCTION, *, related: bool) -> None:
+        """Take back what was staged, and stage a text more in each of three files, chosen by the number."""
         self.git("reset", "--quiet", "--hard")
         files = [file for file in self.modules() if (file.split("/")[0] in self.related) is related]
         for file in random.Random(number).sample(files, CHANGED):
-            with (self.root / file).open("a", encoding="utf-8") as text:
-                text.write(f"\n\ndef edited_{number}() -> int:\n    return {number}\n")
+            with (self.root / file).open("a", encoding="utf-8") as end:
+                end.write(text.format(number=number))
         self.git("add", "--update")
 
     def modules(self) -> list[str]:

@@ -132,7 +132,9 @@ def unlisted(wide: Scratch, monkeypatch: pytest.MonkeyPatch) -> Scratch:
 
 
 def test_beside_a_known_commit_only_the_difference_is_listed(unlisted: Scratch) -> None:
-    unlisted.stage({"README.md": "and more\n", "crew/tools.py": "X = 1\n", "crew/new.py": "X = 2\n", "lonely.py": None})
+    unlisted.stage(
+        {"README.md": "and more\n", "crew/tools.py": "X = 1\n", "crew/new.py": "X = 2\n", "lonely.py": "X = 3\n"}
+    )
     assert quick.answer(unlisted.environment()) == 0
 
 
@@ -142,6 +144,7 @@ def test_beside_a_known_commit_only_the_difference_is_listed(unlisted: Scratch) 
         {"agent/gate.py": FILES["agent/gate.py"] + "# more\n"},
         {"agent/more.py": "X = 1\n"},
         {"agent/gate.py": None},
+        {"lonely.py": None},
         {"crew/tools.py": WIRED},
         {"crew/rules.py": FILES["agent/seal.py"]},
         {REGISTRY: FILES[REGISTRY]},

@@ -11,7 +11,7 @@ from pytest_invariants.hook.git import Blob
 from pytest_invariants.hook.kept import MOST_BYTES, Kept
 from pytest_invariants.hook.layouts import _code as code_of
 from pytest_invariants.hook.since import _details
-from pytest_invariants.hook.snapshot import Snapshot, _code, _root
+from pytest_invariants.hook.snapshot import Snapshot, _entries, _root
 from pytest_invariants.registry.edit import EditError
 
 from tests.hook.test_changes_in_words import PROVED
@@ -65,7 +65,7 @@ def test_what_changed_of_a_surface_in_words() -> None:
     ],
 )
 def test_which_code_a_registry_names(text: str, code: tuple[str, ...] | None) -> None:
-    assert _code(text.encode()) == code
+    assert _entries(text.encode()).get("code") == code
 
 
 def test_without_a_word_on_the_code_all_of_it_counts() -> None:

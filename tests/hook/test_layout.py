@@ -51,7 +51,9 @@ def test_what_is_apart_is_searched_until_it_is_known(paths: set[str], apart: lis
 
 
 def test_a_layout_is_read_back_as_it_was_written() -> None:
-    layout = Layout([b"a/", b"b.py"], [b"c/"], [], [b"a", b"def sealed"], ["1" * 64], ["2" * 64, "3" * 64])
+    layout = Layout(
+        [b"a/", b"b.py"], [b"c/"], [], [b"a", b"def sealed"], [b"a"], [b"b"], ["1" * 64], ["2" * 64, "3" * 64]
+    )
     again = Layout.from_bytes(layout.to_bytes())
     assert again is not None
     assert again.same_parts(layout)

@@ -12,12 +12,14 @@ from pytest_invariants.check import Question, check, selectable
 from pytest_invariants.commands.common import paint, read_registry, require_known, width
 from pytest_invariants.hook.quick import top_of
 from pytest_invariants.hook.recall import Inquiry, inquiry
+from pytest_invariants.program.program import named_modules
 from pytest_invariants.registry.model import Registry
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.report import output, render
 from pytest_invariants.report.model import Answers, Report
 from pytest_invariants.report.terminal import is_terminal
 from pytest_invariants.report.words import row_name
+from pytest_invariants.source.relevance import group_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def _keep(asked: Inquiry, registry: Registry, status: int, said: str) -> None:
     top = Path(top_of(os.environ)).resolve()
     looked_at = [registry.path, *(registry.root / entry for entry in (*registry.code, *registry.skills))]
     looked_at += [registry.root / entry.replace(".", "/") for entry in registry.code]
+    looked_at += [registry.root / group_of(module) for module in sorted(named_modules(registry))]
     paths = [path.resolve() for path in looked_at]
     if all(path.is_relative_to(top) for path in paths):
         again.keep(status, said, (path.relative_to(top).as_posix() for path in paths))

@@ -15,7 +15,7 @@ from pytest_invariants.hook import ledger
 from pytest_invariants.hook.beside import Beside
 from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.compare import Change, Kind, compare
-from pytest_invariants.hook.git import Git, Tree
+from pytest_invariants.hook.git import LINK, Git, Tree
 from pytest_invariants.hook.grounds import Files, grounds_of
 from pytest_invariants.hook.layouts import Found, Layouts, as_bytes, from_bytes, layout_of, listing_of
 from pytest_invariants.hook.proposal import propose
@@ -93,6 +93,11 @@ class Hook:
             remedy = "stage it" if (self.git.top / self.registry).exists() else "bring it back"
             print(f"{self.registry}: the registry is not staged, so nothing can be judged; {remedy}")
             return MISUSED
+        if self.trees.after[self.registry].mode == LINK:
+            print(
+                f"{self.registry}: the registry is a link, which git holds without what it leads to; stage the file itself"
+            )
+            return MISUSED
         if self._untouched(self.after) and not self.choice.ledger:
             return self._nothing_to_judge()
         if self._bears_on_nothing(self.after):
@@ -120,7 +125,7 @@ class Hook:
     def _untouched(self, after: Snapshot) -> bool:
         if self.before is None or self._ledger_is_changed():
             return False
-        if self.before.judged == after.judged:
+        if self.before.is_like(after):
             return True
         keys = self.layouts.key(self.trees.before), self.layouts.key(self.trees.after)
         return keys[0] is not None and keys[0] == keys[1]

@@ -23,7 +23,12 @@ class Blob:
 
 
 Tree: TypeAlias = Mapping[str, Blob]
-"""Blobs by their path from the top of the repository, with forward slashes."""
+"""Blobs by their path from the top of the repository, with forward slashes. Of a submodule (`SUBMODULE`) git has no content."""
+
+
+def is_environment(path: str) -> bool:
+    """Whether a file makes its folder no part of the code, wherever it lies."""
+    return path.rpartition("/")[2] == "pyvenv.cfg"
 
 
 class Git:
@@ -62,7 +67,7 @@ class Git:
             mode, id, stage = meta.split(" ")
             if stage != "0":
                 torn.add(path)
-            elif mode != SUBMODULE:
+            else:
                 tree[path] = Blob(mode, id)
         if torn:
             raise UsageError(f"{', '.join(sorted(torn))}: merge conflicts; resolve them and stage the result")
@@ -74,14 +79,22 @@ class Git:
             return {}
         rows = _rows(self._bytes("ls-tree", "-r", "-z", "--full-tree", commit))
         split = ((meta.split(" "), path) for meta, path in rows)
-        return {path: Blob(mode, id) for (mode, kind, id), path in split if kind == "blob"}
+        return {path: Blob(mode, id) for (mode, _, id), path in split}
 
-    def is_laid_out(self, code: Iterable[str]) -> bool:
-        """Whether the work tree holds what is staged and, below these paths, no Python file besides."""
+    def is_laid_out(self, paths: Iterable[str]) -> bool:
+        """Whether the work tree holds what is staged and, at and below these paths, no other Python file.
+
+        What git was told to pass over there (a sparse work tree, files that are taken for unchanged) it cannot tell, nor
+        what lies in a repository inside this one.
+        """
+        where = ("-z", "--full-name", "--", *(":/" if path == "." else f":(top,literal){path}" for path in paths))
         if self._run("diff", "--quiet", "--no-ext-diff", "--ignore-submodules").returncode:
             return False
-        others = self._bytes("ls-files", "--others", "-z", "--full-name", "--", *(f":/{path}" for path in code))
-        return not any(name.endswith(b".py") for name in others.split(b"\0"))
+        known = self._bytes("ls-files", "-v", "--stage", *where).split(b"\0")[:-1]
+        others = self._bytes("ls-files", "--others", *where).split(b"\0")[:-1]
+        return all(row.startswith(b"H 1") and not row.startswith(b"H 160000") for row in known) and not any(
+            name.endswith((b".py", b"/")) or is_environment(os.fsdecode(name)) for name in others
+        )
 
     def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
         """The bytes of each blob."""

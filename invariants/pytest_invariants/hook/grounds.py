@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_invariants.hook.git import is_environment
 from pytest_invariants.hook.kept import digest
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Files:
     @classmethod
     def of(cls, shot: Snapshot, layout: Layout, tree: bytes) -> Files:
         inside = "" if shot.root == "." else f"{shot.root}/"
-        judged = ((path, blob.id) for path, blob in shot.judged.items() if path.endswith(".py"))
+        judged = ((path, blob.id) for path, blob in shot.judged.items() if path.endswith(".py") or is_environment(path))
         ids = {path: id for path, id in judged if not os.fsencode(inside + path).startswith(layout.apart)}
         return cls(ids, digest(layout.named_in(tree)), shot.files[shot.registry].id)
 

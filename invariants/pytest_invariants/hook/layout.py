@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 MOST_STATES = 64
 """States of the related files, and of packages that are apart, for which it is known how they are."""
-LINK = b"120000"
-"""The mode of a link."""
+LINK, SUBMODULE = b"120000", b"160000"
+"""The modes of a link, and of a submodule."""
 Row = bytes
 Span = tuple[int, int]
 
@@ -44,12 +44,28 @@ def span_of(tree: bytes, prefix: bytes) -> Span:
     return tree.rfind(b"\0", 0, first) + 1, tree.index(b"\0", tree.rfind(sign)) + 1
 
 
+def found_at(tree: bytes, name: bytes) -> bytes:
+    """What is at a path: the row of a link, and of a file or a folder that it is one."""
+    sign = b"\t" + name
+    first = tree.find(sign)
+    at = tree.find(sign + b"\0", first) if first >= 0 else -1
+    if at < 0:
+        return b"folder" if first >= 0 and tree.find(sign + b"/", first) >= 0 else b""
+    row = tree[tree.rfind(b"\0", 0, at) + 1 : at]
+    return row if row.startswith(LINK) else b"folder" if row.startswith(SUBMODULE) else b"file"
+
+
+def _is_at(path: bytes, names: Iterable[bytes]) -> bool:
+    return any(path == name or path.startswith(name + b"/") for name in names)
+
+
 class Layout:
     """What is known of one registry's files. Prefixes are paths from the top of the repository, of folders or of files.
 
     `code` are those of the code, `apart` those of packages that are not related. Of `named` files only the paths count: they
     are of packages that related files speak of, where a new module may be what is meant, or mark the repository's
-    root. `words` must not come up in what is apart. `insides` are the states of the related files for which all this
+    root. Of what is `there`, and of what is `lacking`, only that counts: whether anything is at these paths or below
+    them. `words` must not come up in what is apart. `insides` are the states of the related files for which all this
     was found, and `clean` the states of packages in which no word came up.
     """
 
@@ -59,15 +75,18 @@ class Layout:
         apart: Iterable[bytes],
         named: Iterable[bytes],
         words: Iterable[bytes],
+        there: Iterable[bytes] = (),
+        lacking: Iterable[bytes] = (),
         insides: Iterable[str] = (),
         clean: Iterable[str] = (),
     ) -> None:
         self.code, self.apart, self.named = tuple(code), tuple(apart), tuple(named)
-        self.words = tuple(words)
+        self.words, self.there, self.lacking = tuple(words), tuple(there), tuple(lacking)
         self.insides, self.clean = list(insides), list(clean)
 
     def parts(self) -> bytes:
-        return b"\n".join(b"\0".join(group) for group in (self.code, self.apart, self.named, self.words))
+        groups = (self.code, self.apart, self.named, self.words, self.there, self.lacking)
+        return b"\n".join(map(b"\0".join, groups))
 
     def to_bytes(self) -> bytes:
         states = MOST_STATES + len(self.apart)
@@ -78,17 +97,24 @@ class Layout:
     @classmethod
     def from_bytes(cls, content: bytes) -> Layout | None:
         lists = content.split(b"\n")
-        if len(lists) != 6:
+        if len(lists) != 8:
             return None
-        code, apart, named, words = (filter(None, each.split(b"\0")) for each in lists[:4])
-        return cls(code, apart, named, words, lists[4].decode().split(), lists[5].decode().split())
+        code, apart, named, words, there, lacking = (filter(None, each.split(b"\0")) for each in lists[:6])
+        return cls(code, apart, named, words, there, lacking, lists[6].decode().split(), lists[7].decode().split())
 
     def same_parts(self, other: Layout) -> bool:
         return self.parts() == other.parts()
 
-    def holds(self, path: bytes) -> bool:
-        """Whether the content of a file, or that it is there, is part of the state of the related files."""
-        return path.startswith(self.named) or (path.startswith(self.code) and not path.startswith(self.apart))
+    def holds(self, path: bytes, *, was: bool = False, stays: bool = False) -> bool:
+        """Whether the content of a file, or that it is there, may be part of the state of the related files.
+
+        Where a change took a file away that there was, or brought one, less may be; where it `stays`, less still.
+        """
+        if stays and path.startswith(self.apart):
+            return False
+        if path.startswith(self.named) or (path.startswith(self.code) and not path.startswith(self.apart)):
+            return True
+        return False if stays else _is_at(path, self.there) if was else _is_at(path, self.lacking)
 
     def inside(self, tree: bytes) -> str:
         """The state of the related files, as a digest of their rows and of the paths of named ones."""
@@ -96,9 +122,10 @@ class Layout:
         return digest(b"".join(parts), self.named_in(tree))
 
     def named_in(self, tree: bytes) -> bytes:
-        """The paths of named files."""
+        """The paths of named files, and what is there of that which only has to be there."""
         named = [row for prefix in self.named for row in rows_in(tree, span_of(tree, prefix))]
-        return b"\0".join(row[row.index(b"\t") :] for row in named)
+        paths = [row[row.index(b"\t") :] for row in named]
+        return b"\0".join([*paths, *(found_at(tree, name) for name in (*self.there, *self.lacking))])
 
     def _related(self, tree: bytes) -> Iterator[Span]:
         """The spans of the code without those that are apart."""

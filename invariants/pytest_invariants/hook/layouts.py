@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_invariants.hook.cache import Cache
 from pytest_invariants.hook.carry import carried
+from pytest_invariants.hook.footing import forms
 from pytest_invariants.hook.git import Git, Tree
 from pytest_invariants.hook.grounds import Files, Grounds
 from pytest_invariants.hook.grounds import from_bytes as grounds_from_bytes
@@ -65,8 +66,10 @@ class Layouts:
         return digest(self._judge, self._row(tree), inside.encode())
 
     def keep(self, shot: Snapshot, tree: Tree, found: Found) -> None:
-        """Keep what was found of a tree."""
+        """Keep what was found of a tree; but what is said of a mistake hangs on more, and is soon found again."""
         standing, layout, grounds = found
+        if standing.problems:
+            return
         if layout is not None:
             self.learn(tree, layout)
         key = self.key(tree)
@@ -163,6 +166,8 @@ def layout_of(shot: Snapshot, program: Program | None) -> Layout | None:
         _encoded(inside, apart),
         sorted([*_encoded(inside, [*named, *_naming(shot.code)]), *map(os.fsencode, _projects(shot))]),
         sorted(word.encode() for word in related.words),
+        _encoded(inside, shot.footing.found),
+        _encoded(inside, {*shot.footing.names} - shot.footing.found),
     )
 
 
@@ -173,27 +178,22 @@ def _encoded(inside: str, paths: Iterable[str]) -> list[bytes]:
 def _code(entries: tuple[str, ...]) -> Iterator[str]:
     """Folders and files of the code, and what makes packages of the folders above them."""
     for entry in entries:
-        for form in _forms(entry):
+        for form in forms(entry):
             yield from (form, f"{form}.py") if form.endswith(".py") else (f"{form}/", f"{form}.py")
             yield from (f"{above}/__init__.py" for above in PurePosixPath(form).parents if str(above) != ".")
-        if entry.rstrip("/") in ("", "."):
-            yield ""
+            if form == ".":
+                yield ""
 
 
 def _naming(entries: tuple[str, ...]) -> Iterator[str]:
     """What gives the packages of the code their names, also of those that are apart: files that make packages of folders, and
     folders of the code in which another one lies."""
-    forms = {form for entry in entries for form in _forms(entry)}
-    for form in forms:
+    every = {form for entry in entries for form in forms(entry)}
+    for form in every:
         folders = [PurePosixPath(form), *PurePosixPath(form).parents]
         yield from (f"{folder}/__init__.py" for folder in folders if str(folder) != ".")
-        if any(other == "." or form.startswith(f"{other}/") for other in forms - {form}):
+        if any(other == "." or form.startswith(f"{other}/") for other in every - {form}):
             yield f"{form}/"
-
-
-def _forms(entry: str) -> set[str]:
-    """What the path of an entry may be."""
-    return {entry.rstrip("/"), entry.replace(".", "/").rstrip("/")} - {""}
 
 
 def _projects(shot: Snapshot) -> Iterator[str]:

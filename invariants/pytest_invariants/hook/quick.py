@@ -35,8 +35,9 @@ MOST_SEARCHED = 400
 RANGE = ("PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF")
 ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE")
 STAGED = ("ls-files", "-s", "-z", "--full-name", ":/")
-CHANGE = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules")
-NOWHERE = b"000000"
+CHANGE = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev")
+NOWHERE, FILE = b"000000", b"100"
+"""How the mode of what is not there begins, and that of a file."""
 
 
 class Unusual(Exception):
@@ -81,8 +82,7 @@ def _since(kept: Kept, judge: bytes, commit: bytes) -> Row | None:
         return None
     changed = _changes(git((*CHANGE, commit.decode()))[0])
     paths = [*changed]
-    held = [path for path in paths if layout.holds(path) and not (all(changed[path]) and path.startswith(layout.apart))]
-    if held or not paths or _are_of(registry, paths):
+    if any(_is_held(layout, path, rows) for path, rows in changed.items()) or not paths or _are_of(registry, paths):
         return None
     if any(path.startswith(FOLDER.encode()) or b"\t" in path for path in paths):
         return None
@@ -92,6 +92,12 @@ def _since(kept: Kept, judge: bytes, commit: bytes) -> Row | None:
     kept.touch(commit_name(judge, commit))
     kept.touch(layout_name(judge, registry))
     return registry
+
+
+def _is_held(layout: Layout, path: bytes, rows: tuple[Row | None, Row | None]) -> bool:
+    """Whether a change of this file may be one of the related files."""
+    files = [row is not None and row.startswith(FILE) for row in rows]
+    return layout.holds(path, was=rows[0] is not None, stays=all(files))
 
 
 def _state(layout: Layout) -> bytes:
@@ -110,7 +116,8 @@ def _by_listing(kept: Kept, judge: bytes, commit: bytes) -> tuple[int, str]:
     if layout is None or not changed or _are_of(registry, changed):
         raise Unusual
     state = layout.inside(after)
-    before = _before(after.split(b"\0")[:-1], changed) if any(map(layout.holds, changed)) else after
+    held = any(_is_held(layout, path, rows) for path, rows in changes.items())
+    before = _before(after.split(b"\0")[:-1], changed) if held else after
     states = (state if before is after else layout.inside(before), state)
     if states[0] not in layout.insides:
         raise Unusual

@@ -12,13 +12,13 @@ Of any other change nothing is said here: it is left to the prover.
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from pytest_invariants.cli import UsageError
-from pytest_invariants.hook.git import Blob, Git
+from pytest_invariants.hook.footing import NAMED
+from pytest_invariants.hook.git import Blob, Git, is_environment
 from pytest_invariants.hook.layout import Layout
 from pytest_invariants.hook.layouts import layout_of, listing_of
 from pytest_invariants.hook.sides import Trees
@@ -33,10 +33,6 @@ from pytest_invariants.source.stores import stores
 
 MOST_PARSED = 200
 """Files that are compared; with more the prover is not much slower."""
-ENVIRONMENT = "pyvenv.cfg"
-"""The file that makes a folder no part of the code, wherever it lies."""
-NAMED = re.compile(r"\b(?P<group>[A-Za-z_]\w*)[\w.]*:[A-Za-z_]")
-"""What a registry names, by the look of it."""
 
 
 class _Every(frozenset[int]):
@@ -72,15 +68,16 @@ class _Change:
 
     @property
     def is_usual(self) -> bool:
-        """Whether both sides have the same registry, at one place, with code for each entry and no links among it."""
+        """Whether both sides have the same registry, at one place, which finds the same there, and no links among the code."""
         sides = (self.before, self.after)
         registries = {(side.root, side.registry, side.files[side.registry]) for side in sides}
         touched = {path for path, _ in set(self.trees.before.items()) ^ set(self.trees.after.items())}
         return (
             len(registries) == 1
             and self.after.code is not None
-            and all(side.has_all_code and not side.follows_links for side in sides)
-            and not any(path.endswith(ENVIRONMENT) for path in touched)
+            and self.before.footing == self.after.footing
+            and not any(side.follows_links for side in sides)
+            and not any(map(is_environment, touched))
         )
 
     @cached_property

@@ -24,6 +24,9 @@ def changes_since(report: Report, revision: str, environment: Mapping[str, str])
     """
     git = Git(report.registry.root)
     before, after = _before(git, report, revision, environment), _after(report)
+    if before.problems:
+        said = f"since {revision}: its registry had a mistake then, so that nothing can be compared:"
+        return "".join(f"{line}\n" for line in (said, *(f"  {problem}" for problem in before.problems)))
     changed = [*_surfaces(before, after), *_doors(before, after)]
     if not changed:
         return f"since {revision}: every surface and every door stands as it did\n"
@@ -41,7 +44,8 @@ def _before(git: Git, report: Report, revision: str, environment: Mapping[str, s
     found = cache.get(shot.key)
     if found is None:
         found = judge(git, shot)
-        cache.put(shot.key, found)
+        if not found.problems:
+            cache.put(shot.key, found)
     return found
 
 

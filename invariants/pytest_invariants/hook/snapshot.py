@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from pytest_invariants.hook.git import LINK, Blob, Git, Tree
+from pytest_invariants.hook.footing import Footing, footing, forms
+from pytest_invariants.hook.git import LINK, SUBMODULE, Blob, Git, Tree, is_environment
 from pytest_invariants.hook.kept import digest
 from pytest_invariants.hook.quick import judged_by
 
 Found = TypeVar("Found")
 REGISTRY = "entrypoints/registry.yaml"
 PROJECT = "pyproject.toml"
+NOTHING = Footing()
 
 
 @dataclass(frozen=True)
@@ -30,20 +33,20 @@ class Snapshot:
     registry: str
     root: str
     files: Tree
-    """Every Python file and link, and the registry."""
+    """Every Python file, every link, what marks environments, and the registry."""
     code: tuple[str, ...] | None
     """The entries of `code`; None where the registry does not say."""
+    footing: Footing = NOTHING
 
     @property
     def shown(self) -> str:
         """The registry's path from the top of git's repository."""
         return str(PurePosixPath(self.root, self.registry))
 
-    @property
+    @cached_property
     def judged(self) -> Tree:
         """The files on which the answer depends: the registry, the code, and what gives packages their names."""
-        found = self._of_code
-        return self.files if self.follows_links else found
+        return {**(self.files if self.follows_links else self._of_code), **self.footing.links}
 
     @property
     def follows_links(self) -> bool:
@@ -65,7 +68,7 @@ class Snapshot:
 
     @cached_property
     def _entries(self) -> frozenset[str]:
-        return frozenset(form for entry in self.code or () for form in (entry.rstrip("/"), entry.replace(".", "/")))
+        return frozenset(form for entry in self.code or () for form in forms(entry))
 
     @cached_property
     def _names(self) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -73,15 +76,16 @@ class Snapshot:
         files = frozenset(name for entry in self._entries for name in (entry, f"{entry}.py"))
         return files, tuple(sorted(f"{entry}/" for entry in self._entries))
 
-    @property
-    def has_all_code(self) -> bool:
-        """Whether there is code for each entry of `code`."""
-        places = ((entry.rstrip("/"), entry.replace(".", "/").rstrip("/")) for entry in self.code or ())
-        return all(any(map(self._has, forms)) for forms in places)
+    def is_like(self, other: Snapshot) -> bool:
+        """Whether the answer is the same."""
+        return (self.judged, self.footing) == (other.judged, other.footing)
 
-    def _has(self, place: str) -> bool:
-        names, below = (place, f"{place}.py"), f"{place}/"
-        return place in ("", ".") or any(path in names or path.startswith(below) for path in self.files)
+    @property
+    def places(self) -> Iterator[str]:
+        """Where in git's repository anything may lie on which the answer depends."""
+        packages = {f"{above}/__init__.py" for entry in self._entries for above in PurePosixPath(entry).parents}
+        for path in sorted({self.registry, *self._names[0], *packages}):
+            yield str(PurePosixPath(self.root, path))
 
     @property
     def rows(self) -> list[bytes]:
@@ -93,7 +97,8 @@ class Snapshot:
     @property
     def key(self) -> str:
         """The same for the same content, judged by the same prover under the same Python."""
-        return digest(judged_by(), self.registry.encode(), *self.rows)
+        there = sorted([*(f"{folder}/" for folder in self.footing.folders), *self.footing.files])
+        return digest(judged_by(), self.registry.encode(), *self.rows, *map(os.fsencode, there))
 
 
 def registries(tree: Tree) -> list[str]:
@@ -110,10 +115,16 @@ def snapshot(git: Git, tree: Tree, registry: str) -> Snapshot | None:
     files = {
         path.removeprefix(inside): blob
         for path, blob in tree.items()
-        if path.startswith(inside) and (path.endswith(".py") or blob.mode == LINK or path == registry)
+        if path.startswith(inside) and (path == registry or _may_be_read(path, blob))
     }
     text = git.contents([tree[registry].id])[tree[registry].id]
-    return Snapshot(registry.removeprefix(inside), root, files, _code(text))
+    entries = _entries(text)
+    looked_up = footing(git, tree, inside, itertools.chain(*entries.values()), text.decode(errors="replace"))
+    return Snapshot(registry.removeprefix(inside), root, files, entries.get("code"), looked_up)
+
+
+def _may_be_read(path: str, blob: Blob) -> bool:
+    return blob.mode == LINK or (blob.mode != SUBMODULE and (path.endswith(".py") or is_environment(path)))
 
 
 def _root(tree: Tree, registry: str) -> str:
@@ -125,18 +136,19 @@ def _root(tree: Tree, registry: str) -> str:
     return registry.removesuffix(REGISTRY).rstrip("/") or "." if registry.endswith(REGISTRY) else folders[0]
 
 
-def _code(text: bytes) -> tuple[str, ...] | None:
-    """The entries of `code`, read without the rest: a mistake elsewhere is for the reader to report."""
+def _entries(text: bytes) -> dict[str, tuple[str, ...]]:
+    """The entries of `code` and of `skills`, read without the rest: a mistake elsewhere is for the reader to report."""
     import yaml
 
     from pytest_invariants.registry.nodes import compose, own_entries
     from pytest_invariants.registry.problems import RegistryError
 
+    found: dict[str, tuple[str, ...]] = {}
     with suppress(RegistryError, UnicodeDecodeError):
         for key, value in own_entries(compose(text.decode("utf-8-sig"), REGISTRY)):
-            if key.value == "code" and isinstance(value, yaml.SequenceNode):
-                return tuple(str(item.value) for item in value.value)
-    return None
+            if key.value in ("code", "skills") and isinstance(value, yaml.SequenceNode):
+                found.setdefault(key.value, tuple(str(item.value) for item in value.value))
+    return found
 
 
 def write(git: Git, shot: Snapshot, folder: Path) -> None:
@@ -151,20 +163,38 @@ def write(git: Git, shot: Snapshot, folder: Path) -> None:
             links += _linked(file, contents[blob.id])
         else:
             file.write_bytes(contents[blob.id])
+    _look_alike(shot.footing, folder)
     _drop_leaving(links, folder.resolve())
+
+
+def _look_alike(found: Footing, folder: Path) -> None:
+    """Make what only has to be there."""
+    for path in (*found.folders, *found.beside):
+        (folder / path).mkdir(parents=True, exist_ok=True)
+    for path in found.files:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).touch()
 
 
 def laid_out(git: Git, shot: Snapshot, find: Callable[[Path], Found], *, staged: bool) -> Found:
     """What is found in a folder with a snapshot: the work tree where that holds what is staged, and otherwise a copy of it."""
-    paths = [str(PurePosixPath(shot.root, entry)) for entry in shot.code or ()]
-    if staged and paths and not shot.follows_links and git.is_laid_out(paths):
+    if staged and _is_in_work_tree(git, shot):
         found = find((git.top / shot.root).resolve())
-        if git.is_laid_out(paths):  # nobody has written to it meanwhile
+        if _is_in_work_tree(git, shot):  # nobody has written to it meanwhile
             return found
     with tempfile.TemporaryDirectory(prefix="invariants-") as name:
         folder = Path(name).resolve()
         write(git, shot, folder)
         return find(folder)
+
+
+def _is_in_work_tree(git: Git, shot: Snapshot) -> bool:
+    return (
+        bool(shot.code)
+        and not shot.follows_links
+        and shot.footing.is_on(git.top / shot.root)
+        and git.is_laid_out(shot.places)
+    )
 
 
 def _linked(file: Path, target: bytes) -> Iterable[Path]:

@@ -32,6 +32,11 @@ def test_what_nothing_connects_is_left_out() -> None:
         b"patch('agent.seal.sealed')\n",
         b'ENTRY = "agent.doors:activate"\n',
         b"import importlib\nimportlib.import_module('agent')\n",
+        b"\xef\xbb\xbfimport agent\n",
+        b"X = 1\n\x0cimport agent\n",
+        b"X = 1\rimport agent\rY = 2\r",
+        b"from agent.doors \\\n    import activate\n",
+        b"from \\\r\n    agent import doors\r\n",
     ],
 )
 def test_a_package_that_imports_a_related_one_is_related_however_it_does_it(text: bytes) -> None:

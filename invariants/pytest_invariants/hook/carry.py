@@ -75,15 +75,18 @@ def _are_unknown(git: Git, grounds: Grounds, added: Sequence[str]) -> bool:
 def _searched(content: bytes, grounds: Grounds) -> object:
     """What the prover takes from the text of a file, parsed or not."""
     from pytest_invariants.source.files import SIZE_LIMIT, text_of
+    from pytest_invariants.source.registers import registers
     from pytest_invariants.source.relevance import signs
     from pytest_invariants.source.stores import stores
 
     if len(content) > SIZE_LIMIT:
         raise Elsewhere
-    fields, entries, variables = stores(text_of(content))
+    text = text_of(content)
+    fields, entries, variables = stores(text)
     asked = set(grounds.stores)
     given = [{pair for pair in pairs if pair[0] in asked} for pairs in (fields, entries)]
-    return signs(content, grounds.groups, grounds.words), given, variables & asked
+    registered = registers(text) if "register" in grounds.names else None
+    return signs(content, grounds.groups, grounds.words), given, variables & asked, registered
 
 
 def _shifted(standing: Standing, moves: Mapping[str, Moved]) -> Standing:

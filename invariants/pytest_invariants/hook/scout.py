@@ -28,6 +28,7 @@ from pytest_invariants.program.program import Program
 from pytest_invariants.registry.problems import RegistryError
 from pytest_invariants.registry.reader import read
 from pytest_invariants.source.files import SIZE_LIMIT, text_of
+from pytest_invariants.source.registers import registers
 from pytest_invariants.source.relevance import signs
 from pytest_invariants.source.stores import stores
 
@@ -149,4 +150,4 @@ def is_form(old: bytes | None, new: bytes | None) -> bool:
         return False
     move = moved(old, new, WHOLE)
     alike = move is not None and not move.added and not move.renamed
-    return alike and stores(text_of(old)) == stores(text_of(new))
+    return alike and all(search(text_of(old)) == search(text_of(new)) for search in (stores, registers))

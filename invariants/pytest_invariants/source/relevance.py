@@ -36,6 +36,12 @@ def group_of(module: str) -> str:
     return module.partition(".")[0]
 
 
+def unfolded(content: bytes) -> bytes:
+    """A file with each statement where the patterns look for it: without a byte-order mark, form feeds and broken lines."""
+    content = content.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return content.replace(b"\f", b" ").replace(b"\\\n", b" ")
+
+
 def related(contents: Mapping[str, bytes], seeds: Iterable[str], seal: str) -> Related:
     """Search the files, by module, from the modules `seeds` that the registry names.
 
@@ -62,6 +68,7 @@ def signs(content: bytes, groups: Iterable[str], words: Iterable[str]) -> frozen
 
     Where a file has the same signs as before, and every module is still there, the outcome is the same.
     """
+    content = unfolded(content)
     found = {sign for sign in (*COMPUTED, *(f"{word}(".encode() for word in words)) if sign in content}
     for name in {*groups, *words}:
         if name.encode() in content:
@@ -77,7 +84,7 @@ class _Search:
     def __init__(self, contents: Mapping[str, bytes]) -> None:
         self.files: dict[str, list[bytes]] = defaultdict(list)
         for module, content in contents.items():
-            self.files[group_of(module)].append(content)
+            self.files[group_of(module)].append(unfolded(content))
         self.groups = frozenset(self.files)
         self.modules = frozenset(contents) | {above for module in contents for above in _above(module)}
         self.plain = frozenset(contents)

@@ -228,7 +228,8 @@ class Prover:
     def _way_around(self, surface: Surface) -> Finding | None:
         """A refutation of a surface that was too large, or in which what does not matter was in doubt."""
         ref = str(surface.function)
-        steps = TOGETHER // 4 if self.activations[ref].complete else TOGETHER
+        first = self.activations[ref]
+        steps = TOGETHER // 4 if first.complete and not first.large else TOGETHER
         asked = self.activations[ref].effects.asked
 
         def judge(activation: Activation) -> Finding:

@@ -42,6 +42,8 @@ class Activation:
     refused: bool = False
     complete: bool = True
     fault: str = ""
+    large: bool = False
+    """Whether paths were joined early."""
     left: dict[Term, Cell] = field(default_factory=dict)
     frames: dict[str, dict[str, Value]] = field(default_factory=dict)
     fields: dict[tuple[Term, str], Value] = field(default_factory=dict)
@@ -86,7 +88,7 @@ def activate(
         activation.complete = False
     except Exception as error:  # a fault of the prover leaves this surface undecided, and the others are judged
         activation.complete, activation.fault = False, f"{type(error).__name__}: {error}"
-    activation.refused = _some_denied(m)
+    activation.refused, activation.large = _some_denied(m), m.tired
     activation.states += [one.state for one in m.collectors[0] if one.state.pending]
     for one in m.collectors[0]:
         _snapshot(m, one.state, activation)

@@ -23,6 +23,7 @@ from pytest_invariants.flow.domain.values import (
     term_of,
     union,
 )
+from pytest_invariants.flow.machine.deciding import decide
 from pytest_invariants.flow.machine.machine import Results
 from pytest_invariants.flow.seal.granting import deep_labels, settle_within
 
@@ -97,10 +98,9 @@ def left_out(m: Analysis, found: Filter, state: State) -> list[tuple[Term, froze
         for element, drawn in m.iterate(found.source, before, inner, generator):
             going = m.unpack(generator.target, element, drawn, inner)
             for condition in generator.ifs:
-                tested = [pair for one in going for pair in m.evaluate(condition, one, inner)]
-                for value, end in tested:
-                    ends += [(term_of(element), s.facts) for s in m.assume(value, False, end.fork(), inner)]
-                going = [s for value, end in tested for s in m.assume(value, True, end, inner)]
+                ways = decide(m, condition, going, inner)
+                ends += [(term_of(element), one.facts) for one in ways.false]
+                going = ways.true
     return ends
 
 
@@ -311,11 +311,6 @@ def _draw(m: Analysis, generator: ast.comprehension, source: Value, state: State
         for bound in m.unpack(generator.target, element, after, scope):
             passing = [bound]
             for condition in generator.ifs:
-                passing = [
-                    s
-                    for path in passing
-                    for value, tested in m.evaluate(condition, path, scope)
-                    for s in m.assume(value, True, tested, scope)
-                ]
+                passing = decide(m, condition, passing, scope).true
             drawn += passing
     return drawn

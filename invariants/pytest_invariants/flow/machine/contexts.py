@@ -13,6 +13,8 @@ from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State, doubt_of_all
 from pytest_invariants.flow.domain.values import ANY, NONE, Class, Const, Func, Obj, Sym, Thunk, Tuple, Union, Value
 from pytest_invariants.flow.machine.machine import Arguments, Outcome, Raised, kept_arguments
+from pytest_invariants.flow.machine.merging import reduced
+from pytest_invariants.flow.machine.raising import joined
 from pytest_invariants.flow.seal.sealing import consult
 from pytest_invariants.program.code import ClassInfo, own_nodes
 from pytest_invariants.verdict import Reason
@@ -167,12 +169,26 @@ def _of_class(m: Analysis, manager: Obj, state: State, scope: Scope, node: ast.e
     for value, entered in entries:
         with m.collecting() as raised, m.sharing(len(entries)):
             inner = block(value, entered)
+        if m.pressed:
+            inner, raised = alike_ends(m, inner), joined(m, raised)
         for outcome in inner:
             for _, end in _method(m, manager, names[1], Arguments((NONE, NONE, NONE)), outcome.state, scope, node):
                 outcomes.append(Outcome(outcome.kind, end, outcome.value))
         for one in raised:
             outcomes += leave(m, manager, names[1], one, scope, node)
     return outcomes
+
+
+def alike_ends(m: Analysis, outcomes: list[Outcome]) -> list[Outcome]:
+    """The ways in which a block ended, those of one kind and value joined where there are many."""
+    groups: dict[object, list[Outcome]] = {}
+    for one in outcomes:
+        groups.setdefault((one.kind, one.value), []).append(one)
+    return [
+        replace(group[0], state=state)
+        for group in groups.values()
+        for state in reduced(m, [one.state for one in group], m.path_limit)
+    ]
 
 
 def kind_of(m: Analysis, one: Raised) -> Value:

@@ -27,6 +27,7 @@ from pytest_invariants.flow.domain.values import (
     with_labels,
 )
 from pytest_invariants.flow.machine.comprehensions import Comprehension, keep, within
+from pytest_invariants.flow.machine.deciding import decide
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -81,9 +82,9 @@ def _one(m: Analysis, node: Comprehension, item: Value, state: State, scope: Sco
     ]
     found: list[Made] = []
     for condition in generator.ifs:
-        tested = [pair for before in going for pair in m.evaluate(condition, before, scope)]
-        found += [((), end) for value, after in tested for end in m.assume(value, False, after.fork(), scope)]
-        going = [end for value, after in tested for end in m.assume(value, True, after, scope)]
+        ways = decide(m, condition, going, scope)
+        found += [((), end) for end in ways.false]
+        going = ways.true
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     for before in going:
         for values, after in m.evaluate_all(parts, before, scope):

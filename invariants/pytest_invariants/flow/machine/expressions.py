@@ -31,6 +31,7 @@ from pytest_invariants.flow.domain.values import (
     with_labels,
 )
 from pytest_invariants.flow.machine import arithmetic, comprehensions, names, pending
+from pytest_invariants.flow.machine.deciding import decide
 from pytest_invariants.flow.machine.machine import Results
 from pytest_invariants.flow.machine.merging import kept_apart
 from pytest_invariants.flow.objects import implicit
@@ -38,6 +39,7 @@ from pytest_invariants.flow.seal.granting import deep_labels
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
+    from pytest_invariants.flow.calls.once import Call
     from pytest_invariants.flow.machine.analysis import Analysis
 
 
@@ -138,12 +140,12 @@ def negated(value: Value) -> Value:
 
 
 def conditional(m: Analysis, node: ast.IfExp, state: State, scope: Scope) -> Results:
-    tests = m.evaluate(node.test, state, scope)
-    results: Results = []
-    for truth, arm in ((True, node.body), (False, node.orelse)):
-        branches = [branch for test, after in tests for branch in m.assume(test, truth, after.fork(), scope)]
-        results += _on_each(m, arm, kept_apart(m, branches), scope)
-    return results
+    ways = decide(m, node.test, [state], scope)
+    return [
+        pair
+        for arm, states in ((node.body, ways.true), (node.orelse, ways.false))
+        for pair in _on_each(m, arm, kept_apart(m, states), scope)
+    ]
 
 
 def comparison(m: Analysis, node: ast.Compare, state: State, scope: Scope) -> Results:
@@ -205,13 +207,19 @@ def _is_eager(op: ast.operator, left: Value, right: Value) -> bool:
 
 
 def called(m: Analysis, node: ast.Call, state: State, scope: Scope) -> Results:
+    from pytest_invariants.flow.calls.once import together
+
     results: Results = []
+    found: list[Call] = []
     for function, middle in m.evaluate(node.func, state, scope):
         paths = evaluate_arguments(m, node, middle, scope)
+        if m.tired:
+            found += [(function, arguments, after) for arguments, after in paths]
+            continue
         with m.sharing(len(paths)):
             for arguments, after in paths:
                 results += m.call(function, arguments, after, scope, node)
-    return results
+    return results + [r for call in together(m, found) for r in m.call(*call, scope, node)]
 
 
 LARGE = 64

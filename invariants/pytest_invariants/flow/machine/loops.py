@@ -13,6 +13,7 @@ from pytest_invariants.flow.domain.terms import Term
 from pytest_invariants.flow.domain.values import Const, Dict, Member, Obj, Seq, Sym, Value, options_of, term_of
 from pytest_invariants.flow.machine import everywhere, marking, removing
 from pytest_invariants.flow.machine.comprehensions import settled_source
+from pytest_invariants.flow.machine.deciding import decide
 from pytest_invariants.flow.machine.expressions import split
 from pytest_invariants.flow.machine.machine import Outcome, OutOfBudget
 from pytest_invariants.flow.machine.merging import alike, distinct, reduced
@@ -182,18 +183,13 @@ def while_loop(m: Analysis, node: ast.While, state: State, scope: Scope) -> list
     heads, exhausted, ended = [state], list[State](), list[Outcome]()
     stages = Stages(m, scope)
     while heads and stages.more(heads):
-        taken: list[State] = []
-        for head in heads:
-            for test, after in m.evaluate(node.test, head, scope):
-                exhausted += m.assume(test, False, after.fork(), scope)
-                taken += m.assume(test, True, after, scope)
-        onward = _body(m, node, taken, scope, ended)
+        ways = decide(m, node.test, heads, scope)
+        exhausted += ways.false
+        onward = _body(m, node, ways.true, scope, ended)
         heads = reduced(m, distinct(onward), heads_kept(m))
         for head in heads:
             head.known = {}
-    for head in heads:
-        for test, after in m.evaluate(node.test, head, scope):
-            exhausted += m.assume(test, False, after, scope)
+    exhausted += decide(m, node.test, heads, scope).false
     return _after(m, node, distinct(exhausted), ended, scope)
 
 

@@ -48,6 +48,8 @@ BESIDE_PATHS = 4
 """Paths that are kept apart in a callee that can neither ask nor grant."""
 EASY = 400
 """Steps up to which every callee is followed, also one that can neither ask nor grant."""
+TIRED = 2_500
+"""Steps from which on a callee is followed once for all paths through an expression."""
 SITE = 4_096
 """Things that one expression may make on one path."""
 FOLLOWED = 3
@@ -273,11 +275,16 @@ class Machine:
     def path_limit(self) -> int:
         if self.coarse or self.making:
             return 2
-        if self.sampler is not None:
+        if self.tired or self.sampler is not None:
             return 1
         limit = next((paths for steps, paths in PATH_LIMITS if self.steps < steps), FEWEST_PATHS)
         fewest = FEWEST_PATHS if self.siblings <= MANY_PATHS else FEWEST_PATHS - 1
         return max(fewest, (min(limit, BESIDE_PATHS) if self.beside else limit) // self.siblings)
+
+    @property
+    def tired(self) -> bool:
+        """Whether so much has been followed already that a callee is followed once for all paths through an expression."""
+        return self.steps > TIRED and self.sampler is None and not (self.coarse or self.making or self.past)
 
     @property
     def pressed(self) -> bool:

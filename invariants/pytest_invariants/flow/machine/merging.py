@@ -211,9 +211,20 @@ def reduced(m: Analysis, states: list[State], limit: int) -> list[State]:
     if m.sampler is not None:
         return m.sampler.one(states, lambda state: state)
     joined = _told_by_answers(m, states)
+    limit = max(limit, ANSWERS) if m.tired else limit
     if len(joined) <= limit:
         return joined
     return [*joined[: limit - 1], join(m, joined[limit - 1 :])]
+
+
+ANSWERS = 3
+"""Paths that came by other answers of the seal which are told apart in a large surface, where all others are joined."""
+
+
+def answers(state: State) -> object:
+    """What the seal said on a path."""
+    opens = frozenset(fact for fact in state.facts if isinstance(fact, Open))
+    return opens, state.pending, frozenset(state.outcomes.items())
 
 
 def _told_by_answers(m: Analysis, states: list[State]) -> list[State]:
@@ -223,8 +234,7 @@ def _told_by_answers(m: Analysis, states: list[State]) -> list[State]:
     m.spend(len(states))
     groups: dict[object, list[State]] = {}
     for state in states:
-        opens = frozenset(f for f in state.facts if isinstance(f, Open))
-        groups.setdefault((opens, state.pending, frozenset(state.outcomes.items())), []).append(state)
+        groups.setdefault(answers(state), []).append(state)
     return [join(m, group) for group in groups.values()]
 
 

@@ -13,6 +13,7 @@ from pytest_invariants.flow.domain.state import Open, State
 from pytest_invariants.flow.domain.terms import Index
 from pytest_invariants.flow.domain.values import ANY, NONE, Class, Const, Dict, Obj, Seq, Sym, Value
 from pytest_invariants.flow.machine import definitions, imports, in_place
+from pytest_invariants.flow.machine.deciding import decide
 from pytest_invariants.flow.machine.deleting import deleted
 from pytest_invariants.flow.machine.expressions import combine
 from pytest_invariants.flow.machine.loops import for_loop, while_loop
@@ -125,14 +126,12 @@ def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> l
 
 
 def branch(m: Analysis, node: ast.If, state: State, scope: Scope) -> list[Outcome]:
-    ways: dict[bool, list[State]] = {True: [], False: []}
     text = _short(ast.unparse(node.test))
-    for test, after in m.evaluate(node.test, state, scope):
-        for truth, taken in ways.items():
-            for state_taken in m.assume(test, truth, after.fork(), scope):
-                state_taken.step(scope.here, f"`{text}` is {'true' if truth else 'false'}")
-                taken.append(state_taken)
-    return m.execute_all(node.body, ways[True], scope) + m.execute_all(node.orelse, ways[False], scope)
+    ways = decide(m, node.test, [state], scope)
+    for truth in (True, False):
+        for taken in ways.of(truth):
+            taken.step(scope.here, f"`{text}` is {'true' if truth else 'false'}")
+    return m.execute_all(node.body, ways.true, scope) + m.execute_all(node.orelse, ways.false, scope)
 
 
 def _short(text: str) -> str:
@@ -177,14 +176,15 @@ def _exception_class(value: Value) -> ClassInfo | str | None:
 def asserted(m: Analysis, node: ast.Assert, state: State, scope: Scope) -> list[Outcome]:
     """Under `-O` an assertion is gone: what it finds out is remembered as asserted, and guards nothing."""
     outcomes: list[Outcome] = []
-    for value, after in m.evaluate(node.test, state.fork(), scope):
-        for passed in m.assume(value, True, after, scope):
-            new = passed.facts - state.facts
-            weak = frozenset(Open(f.call, f.epoch, asserted=True) if isinstance(f, Open) else f for f in new)
-            passed.facts = state.facts | weak
-            passed.known = dict(state.known)
-            outcomes.append(Outcome("next", passed))
-        m.throw(Raised(after.fork(), "builtins.AssertionError"))
+    ways = decide(m, node.test, [state.fork()], scope)
+    for passed in ways.true:
+        new = passed.facts - state.facts
+        weak = frozenset(Open(f.call, f.epoch, asserted=True) if isinstance(f, Open) else f for f in new)
+        passed.facts = state.facts | weak
+        passed.known = dict(state.known)
+        outcomes.append(Outcome("next", passed))
+    for failed in ways.false:
+        m.throw(Raised(failed, "builtins.AssertionError"))
     return outcomes or [Outcome("next", state)]
 
 

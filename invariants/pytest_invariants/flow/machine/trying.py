@@ -13,7 +13,8 @@ from pytest_invariants.flow.domain.values import NONE, Class, Const, Foreign, Sy
 from pytest_invariants.flow.machine import groups
 from pytest_invariants.flow.machine.contexts import enter, leave, swallow, waits_itself
 from pytest_invariants.flow.machine.machine import Outcome, Raised
-from pytest_invariants.flow.machine.merging import distinct, join
+from pytest_invariants.flow.machine.merging import distinct
+from pytest_invariants.flow.machine.raising import joined
 from pytest_invariants.flow.machine.surprises import ANYTHING
 from pytest_invariants.flow.relevance.syntax import names_in
 from pytest_invariants.program.code import ClassInfo
@@ -73,16 +74,7 @@ def _fewer(m: Analysis, raised: list[Raised]) -> list[Raised]:
             kept.append(one)
     explicit = [o for o in kept if o.refusal or o.value is not None]
     others = [o for o in kept if not (o.refusal or o.value is not None)]
-    return _joined(m, explicit) + _joined(m, others)
-
-
-def _joined(m: Analysis, raised: list[Raised]) -> list[Raised]:
-    if len(raised) <= RAISED_LIMIT:
-        return raised
-    groups: dict[object, list[Raised]] = {}
-    for one in raised:
-        groups.setdefault((one.cls, one.refusal, one.by_seal, one.value), []).append(one)
-    return [replace(group[0], state=join(m, [one.state for one in group])) for group in groups.values()]
+    return [one for group in (explicit, others) for one in (joined(m, group) if len(group) > RAISED_LIMIT else group)]
 
 
 def _catch(

@@ -47,7 +47,7 @@ class ForeignClasses:
         if not key:
             return
         if key not in self._back:
-            owners = declared.cls.family if declared.cls is not None else self._near(declared.path)
+            owners = declared.cls.family if declared.cls is not None else self._below(declared.path)
             self._back[key] = [cls for cls in owners if self._inherits(cls)]
         if any(name in cls.namespace for cls in self._back[key]):
             return
@@ -65,10 +65,12 @@ class ForeignClasses:
     def _tells_little(self, path: str) -> bool:
         return not (path.partition(".")[0] in WORDS or path.rpartition(".")[2] in MODELS)
 
-    def _near(self, path: str) -> list[ClassInfo]:
-        """Classes below one that comes from the same package."""
-        package = path.split(".")[:2]
-        return [cls for cls in self.m.classes.values() if any(p.split(".")[:2] == package for p in cls.foreign_bases())]
+    def _below(self, path: str) -> list[ClassInfo]:
+        """The classes that say that they are derived from this one."""
+        last = path.rpartition(".")[2]
+        return [
+            cls for cls in self.m.classes.values() if any(p.rpartition(".")[2] == last for p in cls.foreign_bases())
+        ]
 
     def _inherits(self, cls: ClassInfo) -> bool:
         return any(not self.m.harmless_base(path) for path in cls.foreign)

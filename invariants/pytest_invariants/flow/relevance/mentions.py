@@ -3,8 +3,10 @@
 A mention is a text: `module:qualname` is a function of the program, `class module:qualname` a class, `of module:qualname` an
 instance, `.name` every method of that name, `reads .name` those of them that run when they are read, `calls 2 .name` those that run
 when they are called with two arguments and nobody awaits what comes of it, `awaits 2 .name` those where somebody may (`*` for a
-number that is not known), `field name` an attribute that is read or written, `sets name` one that is written,
-`changes name of module:qualname` one that is written to an object that was there, `name x` a bare name. Variables of the function
+number that is not known), `field name of module:qualname` an attribute of an instance that is read or written, `field name` one of
+what may be anything, `any field name` one of whatever is known, `any of module:qualname` an attribute of an instance by a computed
+name, `sets name` one whose content is changed, `changes name` one that is written to an object that was there (` of module:qualname`
+where its class is known), `name x` a bare name. Variables of the function
 itself mention nothing. What the language calls of an object (`with`, `for`, `[]`) is mentioned where the text says what the object is;
 else it is seen when the function is called.
 """
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.reachable import Held
@@ -23,7 +25,8 @@ from pytest_invariants.flow.machine import imports
 from pytest_invariants.flow.relevance import narrowing
 from pytest_invariants.flow.relevance.fields import Fields
 from pytest_invariants.flow.relevance.foreign_classes import ForeignClasses, may_have_any, structural
-from pytest_invariants.flow.relevance.manners import manner_of, runs, tells_only
+from pytest_invariants.flow.relevance.instances import OfClasses
+from pytest_invariants.flow.relevance.manners import manner_of, runs
 from pytest_invariants.flow.relevance.narrowing import Told
 from pytest_invariants.flow.relevance.origins import Origin, origins
 from pytest_invariants.flow.relevance.receivers import BUILTIN_TYPES, LIBRARY, Receivers
@@ -36,20 +39,20 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
 
 REFLECTION = frozenset({"getattr", "attrgetter", "methodcaller", "setattr", "hasattr"})
-MAKING = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__", "__set_name__"})
-"""Methods that the language calls when something is made, and not of an instance that is there."""
 CHANGES_ITEMS = "<changes>"
 """What a function mentions that may change a collection."""
 ANY_NAME = "<any>"
 """What a function mentions that reads an attribute by a computed name."""
+ANY_OF = "any of "
+"""The same, of an instance of a class that is known."""
 
 
-class Mentions:
+class Mentions(OfClasses):
     """Tells what functions mention. Answers are kept, and are those of the world that the modules left when they were loaded."""
 
     def __init__(self, m: Analysis) -> None:
+        super().__init__(Held(m))
         self.m = m
-        self.held = Held(m)
         self._functions: dict[FunctionInfo, frozenset[str]] = {}
         self._outer = {info.reference: info for info in m.functions.values()}
         self.foreign = ForeignClasses(m, self.held)
@@ -70,6 +73,10 @@ class Mentions:
                 pass
         return reader.unknown
 
+    def classes_of(self, info: FunctionInfo, node: ast.expr) -> list[ClassInfo] | None:
+        """The classes of the program of which an expression of a function may be an instance; None where it may be of any."""
+        return _Reader(self, info).inside().classes_of(node)
+
     def outer(self, info: FunctionInfo) -> Iterator[FunctionInfo]:
         """The functions that it is nested in, innermost first."""
         name = info.qualname
@@ -79,34 +86,8 @@ class Mentions:
             if found is not None:
                 yield found
 
-    def of_class(self, cls: ClassInfo) -> Iterator[str]:
-        """What making an instance runs, and what the language calls of it afterwards: the constructor, all methods with two
-        underscores, what dataclasses and pydantic run, and the defaults of fields."""
-        yield from self._special(cls, lambda _: True)
-        for base in cls.mro:
-            for name, value in base.namespace.items():
-                if base.foreign or name.startswith("_value_of_"):
-                    yield from self._run_by_framework(base, name, value)
-            for default in (n.value for n in base.node.body if isinstance(n, ast.AnnAssign | ast.Assign) and n.value):
-                yield from _Reader(self, None, base).read(default)
-
-    def of_instance(self, cls: ClassInfo) -> Iterator[str]:
-        """What the language calls of an instance that is there already, a subclass's included."""
-        for one in [cls, *cls.descendants()]:
-            yield from self._special(one, lambda name: name not in MAKING)
-
-    def _special(self, cls: ClassInfo, chosen: Callable[[str], bool]) -> Iterator[str]:
-        names = {name for base in cls.mro for name in base.namespace if name.startswith("__")}
-        for name in sorted(filter(chosen, names)):
-            found = cls.lookup(name)
-            if found is not None and isinstance(found[1], Value):
-                yield from self.held.mentions(found[1])
-
-    def _run_by_framework(self, cls: ClassInfo, name: str, value: object) -> Iterator[str]:
-        node = next((n for n in cls.node.body if getattr(n, "name", None) == name), None)
-        decorators = getattr(node, "decorator_list", [])
-        if isinstance(value, Value) and not all(tells_only(one) or _gives_a_field(one) for one in decorators):
-            yield from self.held.mentions(value)
+    def _of_default(self, cls: ClassInfo, default: ast.expr) -> Iterator[str]:
+        return _Reader(self, None, cls).read(default)
 
 
 class _Reader:
@@ -207,7 +188,6 @@ class _Reader:
 
     def _set(self, node: ast.Attribute) -> Iterator[str]:
         """An attribute that is written: for whom, where that is known; what a constructor writes into what it makes is new."""
-        yield f"sets {node.attr}"
         own = isinstance(node.value, ast.Name) and node.value.id == self.receiver
         if own and self.info is not None and self.info.name == "__init__":
             return
@@ -272,10 +252,11 @@ class _Reader:
 
     def _attribute(self, node: ast.Attribute) -> Iterator[str]:
         name = node.attr
-        yield f"field {name}"
         if not isinstance(node.ctx, ast.Load):
             yield from self._set(node)
         base = self._known(node.value)
+        classes = None if isinstance(base, Module | Foreign) else self._classes(node.value, base)
+        yield from self._field(classes, name)
         if isinstance(base, Module):
             yield from self.mentions.held.mentions(imports.member(self.m, base.name, name, self.m.world))
             return
@@ -283,13 +264,21 @@ class _Reader:
             yield f"name {name}"
             return
         yield from self.read(node.value)
-        classes = self._classes(node.value, base)
         if classes is None:
             self.unknown.append(node)
         yield from self._member(classes, name, manner_of(node, self.uses))
         if not isinstance(base, Class):
             for one in self.receivers().type_of(node.value).alternatives():
                 yield from self.mentions.foreign.called_back(one, name)
+
+    def _field(self, classes: list[ClassInfo] | None, name: str) -> Iterator[str]:
+        """An attribute, by the classes whose it may be."""
+        if classes is None or any(may_have_any(cls, name) for cls in classes):
+            yield f"field {name}"
+        else:
+            yield f"any field {name}"
+        if name in self.m.capabilities.fields:
+            yield from (f"field {name} of {cls.reference}" for cls in classes or ())
 
     def _member(self, classes: list[ClassInfo] | None, name: str, manner: str) -> Iterator[str]:
         """What an attribute of these classes leads to; of any class that has such a method, where they are not known."""
@@ -319,6 +308,9 @@ class _Reader:
             own,
             self.mentions.fields.type_of,
         )
+
+    def classes_of(self, node: ast.expr) -> list[ClassInfo] | None:
+        return self._classes(node, self._known(node))
 
     def _is_local(self, name: str) -> bool:
         return any(name in names for names in self.locals)
@@ -376,12 +368,4 @@ class _Reader:
     def _any_member(self, classes: list[ClassInfo]) -> Iterator[str]:
         """What an attribute of these classes may lead to, whichever it is."""
         for cls in classes:
-            yield from (f"field {name}" for name in (*cls.annotations, *self.mentions.fields.set_in(cls)))
-            for value in cls.namespace.values():
-                if isinstance(value, Value):
-                    yield from self.mentions.held.mentions(value)
-
-
-def _gives_a_field(decorator: ast.expr) -> bool:
-    """A decorator under which a method runs when an attribute is read or written, and not because a framework found it."""
-    return getattr(decorator, "id", getattr(decorator, "attr", "")) in ("property", "cached_property", "setter")
+            yield f"{ANY_OF}{cls.reference}"

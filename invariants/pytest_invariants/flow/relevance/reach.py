@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.reachable import LABELLED
 from pytest_invariants.flow.relevance.manners import every_manner, manners
-from pytest_invariants.flow.relevance.mentions import ANY_NAME, CHANGES_ITEMS, Mentions
+from pytest_invariants.flow.relevance.mentions import ANY_NAME, ANY_OF, CHANGES_ITEMS, Mentions
 from pytest_invariants.flow.relevance.syntax import names_in
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
@@ -29,8 +29,8 @@ class Reach:
         self._closures: dict[tuple[str, ...], frozenset[str]] = {}
         self._bound: dict[FunctionInfo, list[str]] = {}
         self._binding = [text for text in self.users if text.startswith("binds ")]
-        self.granting = self._closure(self._capabilities())
-        self.asking = self._closure({info.reference for info in m.seal.functions} | self._facts())
+        granted, asked = self._capabilities(), {info.reference for info in m.seal.functions} | self._facts()
+        self.granting, self.asking = self._closure(granted), self._closure(asked)
         self.relevant = self.granting | self.asking
         self.reflective = self._closure({ANY_NAME})
 
@@ -45,18 +45,21 @@ class Reach:
                 users.setdefault(text, set()).add(f"class {cls.reference}")
             for text in self.mentions.of_instance(cls):
                 users.setdefault(text, set()).add(f"of {cls.reference}")
+        for cls, text in [(cls, f"{ANY_OF}{cls.reference}") for cls in self.m.classes.values()]:
+            for one in self.mentions.of_any_member(cls) if text in users else ():
+                users.setdefault(one, set()).add(text)
         return users
 
     def _capabilities(self) -> set[str]:
         found = self.m.capabilities
         owners = {cls for held in found.fields.values() for _, cls in held}
-        seeds = {f"{kind} {cls.reference}" for cls in owners for kind in ("class", "of")} | {
-            f"field {name}" for name in found.fields
-        }
+        seeds = {f"{kind} {cls.reference}" for cls in owners for kind in ("class", "of")}
+        for name, held in found.fields.items():
+            seeds |= {f"field {name}"} | {f"field {name} of {one.reference}" for _, cls in held for one in cls.family}
         seeds |= {text for info in found.functions for text in provided(info)}
         last = {name.rpartition(".")[2] for name in (*found.foreign, *found.decorators)}
         last |= {name.split(".")[0] for _, name in found.tables}
-        seeds |= {f"{kind}{name}" for name in last for kind in ("name ", "field ")}
+        seeds |= {f"{kind}{name}" for name in last for kind in ("name ", "field ", "any field ")}
         seeds |= {text for name in last for text in every_manner(name)}
         return seeds | {LABELLED} | self._makers({cls.name for cls in owners})
 
@@ -65,11 +68,19 @@ class Reach:
         declared = self.m.seal.declared
         told = [ref for ref in (*declared.principal.values(), *declared.state) if ref is not None]
         names = {*declared.principal, *declared.subject, *(ref.qualname.rpartition(".")[2] for ref in told)}
-        names |= {name for info in self.m.functions.values() for name in self._said(info)}
-        return {f"sets {name}" for name in names} | {f"name {ref.qualname}" for ref in told if "." not in ref.qualname}
+        said = {pair for info in self.m.functions.values() for pair in self._said(info)}
+        names |= {name for name, cls in said if cls is None}
+        exact = {f"changes {name} of {cls.reference}" for name, cls in said if cls is not None}
+        exact |= {f"{kind} {name}" for name, _ in said for kind in ("sets", "changes")}
+        written = (text for text in self.users if text.startswith(("sets ", "changes ")))
+        return (
+            exact
+            | {text for text in written if text.split(" ")[1] in names}
+            | {f"name {ref.qualname}" for ref in told if "." not in ref.qualname}
+        )
 
-    def _said(self, info: FunctionInfo) -> Iterator[str]:
-        """The attributes that stand in the arguments of a question."""
+    def _said(self, info: FunctionInfo) -> Iterator[tuple[str, ClassInfo | None]]:
+        """The attributes that stand in the arguments of a question, and the classes that they are of, where that is known."""
         asked = {one.name for one in self.m.seal.functions}
         if not info.speaks_of(asked):
             return
@@ -77,7 +88,9 @@ class Reach:
             nodes = list(ast.walk(info.node))
         for call in (node for node in nodes if isinstance(node, ast.Call)):
             if getattr(call.func, "id", getattr(call.func, "attr", "")) in asked:
-                yield from (node.attr for node in ast.walk(call) if isinstance(node, ast.Attribute))
+                for node in (node for node in ast.walk(call) if isinstance(node, ast.Attribute)):
+                    classes = self.mentions.classes_of(info, node.value)
+                    yield from ((node.attr, cls) for cls in (classes if classes is not None else [None]))
 
     def _makers(self, owners: set[str]) -> set[str]:
         """Functions whose annotation says that they give an object with capabilities."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pytest_invariants.hook import doors
+from pytest_invariants.hook import doors, plain
+from pytest_invariants.program.program import Program
+from pytest_invariants.registry.reader import read
 
 from tests.hook.scratch import FILES, REGISTRY, Scratch
 
@@ -80,3 +82,27 @@ def test_decorators_that_change_nothing_are_known_by_where_they_come_from(tmp_pa
     made.commit()
     made.stage(dict(COMMENT))
     assert made.hook(CI="true").stdout == UNTOUCHED
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_agent_of_this_repository_is_plain() -> None:
+    registry = read(ROOT / "entrypoints" / "registry.yaml")
+    assert plain.is_plain(Program.load(registry), registry)
+
+
+@pytest.mark.parametrize(
+    ("text", "gives"),
+    [
+        ("importlib.reload(agent)", True),
+        ("from importlib import reload", True),
+        ("setattr(agent, name, None)", True),
+        ("sys.modules[name] = None", True),
+        ("def reload(self):", False),
+        ("skills.reload(name)", False),
+        ("importlib.import_module(name)", False),
+    ],
+)
+def test_what_may_give_names_another_meaning(text: str, gives: bool) -> None:
+    assert bool(plain.REFLECTION.search(text)) is gives

@@ -27,7 +27,9 @@ HARMLESS = {
     "typing_extensions": {"override"},
 }
 """Decorators that leave a function or a class what it is, by the module that they come from."""
-REFLECTION = re.compile(r"\b(?:exec|globals|locals|vars|setattr|delattr|reload)\(|__dict__|\bsys\.modules\b")
+REFLECTION = re.compile(
+    r"\b(?:exec|globals|locals|vars|setattr|delattr)\(|__dict__|\bsys\.modules\b|\bimportlib\.reload\b|\bimport\b[^\n]*\breload\b"
+)
 """What may give a name of any module another meaning."""
 
 

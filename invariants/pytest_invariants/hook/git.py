@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pytest_invariants.cli import UsageError
+from pytest_invariants.hook import layout
 
-LINK, SUBMODULE = "120000", "160000"
+LINK, SUBMODULE = layout.LINK.decode(), layout.SUBMODULE.decode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from pytest_invariants.flow.judging.doors import Door
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.hook.conditions import Conditions
 from pytest_invariants.hook.git import Git
-from pytest_invariants.hook.snapshot import Snapshot, write
+from pytest_invariants.hook.snapshot import Snapshot, copied
 from pytest_invariants.hook.standing import Entry, Stand, Standing
 from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Registry, Surface
@@ -32,17 +31,13 @@ class Judged:
 
 def judge(git: Git, shot: Snapshot, registry: str | None = None) -> Standing:
     """How the agent of a snapshot stands, or would stand with another text for its registry."""
-    return examine(git, shot, registry).standing
 
-
-def examine(git: Git, shot: Snapshot, registry: str | None = None) -> Judged:
-    """The same, with the program."""
-    with tempfile.TemporaryDirectory(prefix="invariants-") as name:
-        folder = Path(name).resolve()
-        write(git, shot, folder)
+    def examine(folder: Path) -> Standing:
         if registry is not None:
             (folder / shot.registry).write_text(registry, encoding="utf-8", newline="")
-        return examine_folder(folder / shot.registry, folder)
+        return examine_folder(folder / shot.registry, folder).standing
+
+    return copied(git, shot, examine)
 
 
 def examine_folder(registry: Path, root: Path) -> Judged:

@@ -182,6 +182,11 @@ def laid_out(git: Git, shot: Snapshot, find: Callable[[Path], Found], *, staged:
         found = find((git.top / shot.root).resolve())
         if _is_in_work_tree(git, shot):  # nobody has written to it meanwhile
             return found
+    return copied(git, shot, find)
+
+
+def copied(git: Git, shot: Snapshot, find: Callable[[Path], Found]) -> Found:
+    """What is found in a folder with a copy of a snapshot."""
     with tempfile.TemporaryDirectory(prefix="invariants-") as name:
         folder = Path(name).resolve()
         write(git, shot, folder)
@@ -213,4 +218,4 @@ def _drop_leaving(links: Iterable[Path], folder: Path) -> None:
             link.unlink()
 
 
-__all__ = ["Blob", "Snapshot", "laid_out", "registries", "snapshot", "write"]
+__all__ = ["Blob", "Snapshot", "copied", "laid_out", "registries", "snapshot", "write"]

@@ -41,7 +41,7 @@ def _kind(m: Analysis, call: Call, number: int) -> object:
 
 def _is_told_apart(m: Analysis, callee: Func | Class) -> bool:
     return isinstance(callee, Func) and (
-        callee.info in m.seal.functions or callee.info in m.capabilities.functions or bool(callee.info in m.stops)
+        callee.info in m.seal.functions or callee.info in m.capabilities.functions or callee.info in m.stops
     )
 
 

@@ -23,7 +23,7 @@ from pytest_invariants.flow.domain.values import (
     term_of,
     union,
 )
-from pytest_invariants.flow.machine.deciding import decide
+from pytest_invariants.flow.machine.deciding import decide_all
 from pytest_invariants.flow.machine.machine import Results
 from pytest_invariants.flow.seal.granting import deep_labels, settle_within
 
@@ -97,10 +97,8 @@ def left_out(m: Analysis, found: Filter, state: State) -> list[tuple[Term, froze
         before.frames[inner.frame] = {}
         for element, drawn in m.iterate(found.source, before, inner, generator):
             going = m.unpack(generator.target, element, drawn, inner)
-            for condition in generator.ifs:
-                ways = decide(m, condition, going, inner)
-                ends += [(term_of(element), one.facts) for one in ways.false]
-                going = ways.true
+            ways = decide_all(m, generator.ifs, going, inner)
+            ends += [(term_of(element), one.facts) for one in ways.false]
     return ends
 
 
@@ -309,8 +307,5 @@ def _draw(m: Analysis, generator: ast.comprehension, source: Value, state: State
         if DRAWN not in after.frame(scope.frame):
             after.bind(scope.frame, DRAWN, element)
         for bound in m.unpack(generator.target, element, after, scope):
-            passing = [bound]
-            for condition in generator.ifs:
-                passing = decide(m, condition, passing, scope).true
-            drawn += passing
+            drawn += decide_all(m, generator.ifs, [bound], scope).true
     return drawn

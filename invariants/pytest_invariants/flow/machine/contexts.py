@@ -170,7 +170,7 @@ def _of_class(m: Analysis, manager: Obj, state: State, scope: Scope, node: ast.e
         with m.collecting() as raised, m.sharing(len(entries)):
             inner = block(value, entered)
         if m.pressed:
-            inner, raised = alike_ends(m, inner), joined(m, raised)
+            inner, raised = _alike_ends(m, inner), joined(m, raised)
         for outcome in inner:
             for _, end in _method(m, manager, names[1], Arguments((NONE, NONE, NONE)), outcome.state, scope, node):
                 outcomes.append(Outcome(outcome.kind, end, outcome.value))
@@ -179,7 +179,7 @@ def _of_class(m: Analysis, manager: Obj, state: State, scope: Scope, node: ast.e
     return outcomes
 
 
-def alike_ends(m: Analysis, outcomes: list[Outcome]) -> list[Outcome]:
+def _alike_ends(m: Analysis, outcomes: list[Outcome]) -> list[Outcome]:
     """The ways in which a block ended, those of one kind and value joined where there are many."""
     groups: dict[object, list[Outcome]] = {}
     for one in outcomes:

@@ -43,6 +43,15 @@ def decide(m: Analysis, test: ast.expr, states: list[State], scope: Scope) -> Wa
     return ways
 
 
+def decide_all(m: Analysis, tests: list[ast.expr], states: list[State], scope: Scope) -> Ways:
+    """The paths on which all of the tests hold, and those on which one does not: none of them is joined or left out."""
+    ways = Ways(states)
+    for test in tests:
+        found = decide(m, test, ways.true, scope)
+        ways = Ways(found.true, ways.false + found.false)
+    return ways
+
+
 def _in_turn(m: Analysis, operands: list[ast.expr], stops_at: bool, states: list[State], scope: Scope) -> Ways:
     """One operand after the other, until one has this truth value."""
     stopped, going = list[State](), states
@@ -62,4 +71,4 @@ def _one_of(m: Analysis, ways: Ways) -> Ways:
     return Ways([state for truth, state in chosen if truth], [state for truth, state in chosen if not truth])
 
 
-__all__ = ["Ways", "decide"]
+__all__ = ["Ways", "decide", "decide_all"]

@@ -27,7 +27,7 @@ from pytest_invariants.flow.domain.values import (
     with_labels,
 )
 from pytest_invariants.flow.machine.comprehensions import Comprehension, keep, within
-from pytest_invariants.flow.machine.deciding import decide
+from pytest_invariants.flow.machine.deciding import decide_all
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -80,13 +80,10 @@ def _one(m: Analysis, node: Comprehension, item: Value, state: State, scope: Sco
         for option in options
         for ready in m.unpack(generator.target, with_labels(option, item.labels), state.fork(), scope)
     ]
-    found: list[Made] = []
-    for condition in generator.ifs:
-        ways = decide(m, condition, going, scope)
-        found += [((), end) for end in ways.false]
-        going = ways.true
+    ways = decide_all(m, generator.ifs, going, scope)
+    found: list[Made] = [((), end) for end in ways.false]
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-    for before in going:
+    for before in ways.true:
         for values, after in m.evaluate_all(parts, before, scope):
             found.append(((_template(values, item, after),), after))
     return found

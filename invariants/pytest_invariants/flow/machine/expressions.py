@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.calls.giving import evaluate_arguments
+from pytest_invariants.flow.calls.once import Call, together
 from pytest_invariants.flow.containers import containers, lookups
 from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.scope import Scope
@@ -39,7 +40,6 @@ from pytest_invariants.flow.seal.granting import deep_labels
 from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
-    from pytest_invariants.flow.calls.once import Call
     from pytest_invariants.flow.machine.analysis import Analysis
 
 
@@ -207,8 +207,6 @@ def _is_eager(op: ast.operator, left: Value, right: Value) -> bool:
 
 
 def called(m: Analysis, node: ast.Call, state: State, scope: Scope) -> Results:
-    from pytest_invariants.flow.calls.once import together
-
     results: Results = []
     found: list[Call] = []
     for function, middle in m.evaluate(node.func, state, scope):

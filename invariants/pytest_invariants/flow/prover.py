@@ -25,6 +25,7 @@ from pytest_invariants.flow.machine.definitions import resolve_bases
 from pytest_invariants.flow.machine.sampling import TOGETHER, way_around
 from pytest_invariants.flow.relevance.bearing import names_that_bear
 from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.program.litter import left_lying
 from pytest_invariants.program.program import Program
 from pytest_invariants.registry.model import Registry, Surface
 from pytest_invariants.verdict import RUN, Finding, Place, Reason, Verdict
@@ -48,6 +49,7 @@ class EmptyProof(Exception):
 class Prover:
     """Answers the static half of the catalogue for one registry. Work is done when first asked for, and kept."""
 
+    @left_lying()
     def __init__(self, registry: Registry) -> None:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.registry = registry
@@ -150,6 +152,7 @@ class Prover:
     def activations(self) -> dict[str, Activation]:
         return {ref: self._activate(ref) for ref in self.targets}
 
+    @left_lying()
     def _activate(self, ref: str) -> Activation:
         target = self.targets[ref]
         activation = activate(self.m, target.value, target.declared, ref, self.m.world, target.start)
@@ -170,6 +173,7 @@ class Prover:
         return found
 
     @cached_property
+    @left_lying()
     def doors(self) -> Doors:
         if self.problems:
             return Doors()

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from pytest_invariants.program.bodies import Body, glance, note
+from pytest_invariants.program.nodes import below, children
 from pytest_invariants.verdict import Place
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -81,7 +82,7 @@ class FunctionInfo:
     @cached_property
     def _mentioned(self) -> tuple[str, ...]:
         with glance(self.node):
-            inner = [n for n in ast.walk(self.node) if isinstance(n, ast.Name | ast.Attribute)]
+            inner = [n for n in below(self.node) if isinstance(n, ast.Name | ast.Attribute)]
         return tuple(dict.fromkeys(n.id if isinstance(n, ast.Name) else n.attr for n in inner))
 
     @cached_property
@@ -174,8 +175,8 @@ class ClassInfo:
     def family(self) -> list[ClassInfo]:
         """The class, its bases and whatever an instance of a subclass brings."""
         found = dict.fromkeys(self.mro)
-        for below in self.descendants():
-            found.update(dict.fromkeys(below.mro))
+        for derived in self.descendants():
+            found.update(dict.fromkeys(derived.mro))
         return list(found)
 
     def foreign_bases(self) -> list[str]:
@@ -251,14 +252,23 @@ def own_nodes(node: ast.AST) -> list[ast.AST]:
         current = stack.pop()
         found.append(current)
         if not isinstance(current, SCOPES):
-            stack.extend(ast.iter_child_nodes(current))
+            stack.extend(children(current))
     return found
 
 
+BINDING = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
+    ast.MatchMapping,
+)  # fmt: skip
+"""What binds names, besides names that are set or deleted."""
+
+
 def bound_names(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Name):
+        return [] if isinstance(node.ctx, ast.Load) else [node.id]
+    if not isinstance(node, BINDING):
+        return []
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return [name]
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
         case ast.Import(names=names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pytest_invariants.program.bodies import Read
 from pytest_invariants.registry.model import Reference, Registry
@@ -70,8 +71,12 @@ class Program:
 
     def is_package_prefix(self, module: str) -> bool:
         """A namespace package: no file of its own, but modules below it."""
-        prefix = module + "."
-        return any(name.startswith(prefix) for name in self.sources)
+        return module in self._prefixes
+
+    @cached_property
+    def _prefixes(self) -> frozenset[str]:
+        names = [name.split(".") for name in self.sources]
+        return frozenset(".".join(parts[:end]) for parts in names for end in range(1, len(parts)))
 
     def resolve_relative(self, module: str, level: int, target: str | None) -> str:
         """The absolute name that `from ..target import x` means inside `module`."""

@@ -190,9 +190,8 @@ def move(m: Analysis, value: Value, cls: ClassInfo, address: Term, made: State, 
         target = renaming.term(owner)
         if owner != own and state.field(target, name) is None:
             state.fields[target, name] = renaming.value(held)
-    for term, known in list(m.class_of.items()):
-        if contains(term, lambda t: isinstance(t, Param) and t.owner == cls.reference):
-            m.class_of.setdefault(renaming.term(term), known)
+    for term in m.class_of.made_with(cls.reference):
+        m.class_of.setdefault(renaming.term(term), m.class_of[term])
     return renaming.value(value)
 
 

@@ -33,7 +33,9 @@ def by_others(m: Analysis, module: str, state: State) -> None:
     """Lists of which it is not sure, for a surface in this module, that they hold what another module appends."""
     if not m.appended:
         return
-    surely = surely_loaded(m, module)
+    surely = m.surely_loaded.get(module)
+    if surely is None:
+        surely = m.surely_loaded[module] = surely_loaded(m, module)
     for address, modules in m.appended.items():
         cell = state.find(address)
         if cell is not None and cell.exact and not modules <= surely:

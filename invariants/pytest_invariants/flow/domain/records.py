@@ -26,8 +26,10 @@ class Shared(Hashed):
 
 @dataclass_transform(frozen_default=True)
 def record(cls: type[T]) -> type[T]:
-    """A frozen, slotted dataclass with a hash that is kept, and compared by it first. The class derives from `Hashed`."""
-    made: Any = dataclass(frozen=True, slots=True)(cls)
+    """A slotted dataclass with a hash that is kept, and compared by it first. The class derives from `Hashed`.
+
+    It is frozen for who checks types; a record that is made so often is not checked while it is."""
+    made: Any = dataclass(slots=True, unsafe_hash=True)(cls)
     plain = made.__hash__
 
     def cached(self: Any) -> int:

@@ -38,7 +38,7 @@ class Scope:
         return Place(self.path, self.statement)
 
     def on(self, statement: ast.stmt) -> Scope:
-        return replace(self, statement=statement.lineno)
+        return Scope(self.module, self.path, self.chain, self.info, self.owner, self.qualname, statement.lineno)
 
     def inside(self, frame: str) -> Scope:
         """A comprehension's own scope."""

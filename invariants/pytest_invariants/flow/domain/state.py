@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pytest_invariants.flow.domain.records import Hashed, record
 from pytest_invariants.flow.domain.terms import Alloc, Applied, Field, Literal, Param, Term, made_from, parts
@@ -77,6 +78,8 @@ def changes_of(address: Term) -> int:
     return (1 << 64) + hash(address)
 
 
+ABSENT: Any = object()
+"""Stands where a path says nothing of a collection, not even that nothing is known of it."""
 VERSIONS = 2
 """Changes of a collection that are told apart."""
 
@@ -231,8 +234,9 @@ class State:
         self.trail = Trail(Step(at, note), self.trail)
 
     def find(self, address: Term) -> Cell | None:
-        if address in self.heap:
-            return self.heap[address]
+        found: Cell | None = self.heap.get(address, ABSENT)
+        if found is not ABSENT:
+            return found
         return self.base.find(address) if self.base is not None else None
 
     def cell(self, address: Term) -> Cell:

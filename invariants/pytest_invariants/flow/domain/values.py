@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection
 from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.records import Hashed, record
@@ -324,7 +325,7 @@ _NUMBERS = itertools.count(1)
 def union(values: list[Value]) -> Value:
     """One of these values; too many of them are known by their labels only."""
     first = values[0]
-    if all(value is first for value in values):
+    if all(map(is_, values, itertools.repeat(first))):
         return first
     flat: list[Value] = []
     for value in values:

@@ -21,6 +21,7 @@ from pytest_invariants.flow.machine.machine import EASY, STEP_LIMIT
 from pytest_invariants.flow.relevance.reach import Reach
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.program.nodes import below
 from pytest_invariants.registry.model import Reference
 from pytest_invariants.verdict import Place, Reason, Step
 
@@ -77,7 +78,7 @@ class Inventory:
         self.surfaces = surfaces
         self.activations: dict[str, Activation] = dict(surfaces)
         self.stops = frozenset(i for i in m.functions.values() if i.reference in surfaces)
-        self.reach = Reach(m, self.stops)
+        self.reach = Reach(m, self.stops, m.reach.mentions if m.reach is not None else None)
         self.called: set[str] = set()
         self.callers: dict[str, set[str]] = {}
         """Who calls each function, as far as that is known once the doors are."""
@@ -169,7 +170,7 @@ class Inventory:
         for info in list(self.m.functions.values()):
             frame = self.m.world.frame(module_frame(info.module))
             with glance(info.node):
-                nodes = list(ast.walk(info.node))
+                nodes = below(info.node)
             for node in nodes:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in frame:
                     inner = plain_function(self.m.resolve_import(frame[node.func.id], self.m.world))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_invariants.program.code import FunctionInfo, own_nodes
+from pytest_invariants.program.nodes import below, children
 from pytest_invariants.verdict import Place
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class _Scan:
     def __init__(self, prover: Prover, info: FunctionInfo, attributes: set[str]) -> None:
         self.prover, self.info, self.attributes = prover, info, attributes
         self.seals = {i.name for i in prover.m.seal.functions}
-        self.parents = {child: parent for parent in ast.walk(info.node) for child in ast.iter_child_nodes(parent)}
-        self.nodes = [n for n in ast.walk(info.node)]
+        self.parents = {child: parent for parent in below(info.node) for child in children(parent)}
+        self.nodes = below(info.node)
         self.seals |= self._aliases()
         self.held = self._variables()
 

@@ -12,6 +12,7 @@ from pytest_invariants.flow.calls import calls, escaping
 from pytest_invariants.flow.calls.opened import Opened
 from pytest_invariants.flow.containers import drawing
 from pytest_invariants.flow.domain import types
+from pytest_invariants.flow.domain.instances import Instances
 from pytest_invariants.flow.domain.live import Live
 from pytest_invariants.flow.domain.outcomes import Kept
 from pytest_invariants.flow.domain.scope import Scope, module_frame
@@ -80,7 +81,7 @@ class Analysis(Hierarchy, Registered, Machine):
     def __init__(self, program: Program, registry: Registry) -> None:
         super().__init__(program)
         self.registry = registry
-        self.class_of: dict[Term, ClassInfo] = {}
+        self.class_of = Instances()
         self.captured: set[str] = set()
         self.thunk_functions: dict[int, Value] = {}
         self.definitions: dict[ast.AST, Value] = {}
@@ -113,6 +114,12 @@ class Analysis(Hierarchy, Registered, Machine):
         self.counters: set[Term] = set()
         self.loading: Any = None
         self.running, self.appended = [], {}
+        self.surprising: dict[ast.stmt, list[str]] = {}
+        """What statements may raise by surprise."""
+        self.texts: dict[ast.expr, str] = {}
+        """Conditions as they are shown."""
+        self.surely_loaded: dict[str, set[str]] = {}
+        """By module, those that have run once it has."""
         self.method_names: frozenset[str] = frozenset()
         self.surface_names: dict[str, str] = {}
         self.surface_params = {}

@@ -41,6 +41,8 @@ class Marks:
 def watched(m: Analysis, node: ast.For | ast.AsyncFor, begun: State, scope: Scope) -> Marks:
     held = begun.frame(scope.frame)
     truths = {name: bool(value.value) for name, value in held.items() if isinstance(value, Const)}
+    if m.past or not truths:
+        return Marks(begun, scope.frame, {})
     shared = _shared(scope)
     caught = {part.name for part in ast.walk(node) if isinstance(part, ast.ExceptHandler) and part.name}
     flags = {
@@ -49,7 +51,7 @@ def watched(m: Analysis, node: ast.For | ast.AsyncFor, begun: State, scope: Scop
         if name in truths and name not in shared | caught
         if all(_keeps(name, truths[name], store, caught) for store in stores)
     }
-    return Marks(begun, scope.frame, {} if m.past else flags)
+    return Marks(begun, scope.frame, flags)
 
 
 def _shared(scope: Scope) -> set[str]:

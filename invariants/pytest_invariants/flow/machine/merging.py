@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.domain.common import in_common
 from pytest_invariants.flow.domain.state import ENTRY, OWN, PERHAPS, SET, Cell, Open, State, Template, absorb
 from pytest_invariants.flow.domain.terms import Field, Term
 from pytest_invariants.flow.domain.values import (
@@ -26,9 +27,6 @@ from pytest_invariants.flow.seal.granting import cleared_ones, settle
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
-
-Key = TypeVar("Key")
-Held = TypeVar("Held")
 
 
 def distinct(states: list[State]) -> list[State]:
@@ -246,7 +244,7 @@ def join(m: Analysis, states: list[State]) -> State:
     settled = [_settled(m, state, shared) for state in states]
     first = settled[0].fork()
     first.facts = shared
-    first.known = {a: v for a, v in first.known.items() if all(s.known.get(a) == v for s in settled)}
+    first.known = in_common([s.known for s in settled])
     first.decided = {n: o for n, o in first.decided.items() if all(s.decided.get(n) == o for s in settled)}
     first.pending = frozenset().union(*(s.pending for s in settled))
     first.doubts = frozenset().union(*(s.doubts for s in settled))
@@ -266,25 +264,23 @@ def join(m: Analysis, states: list[State]) -> State:
 
 
 def _joined_fields(states: list[State]) -> dict[tuple[Term, str], Value]:
-    found = _shared([s.fields for s in states])
-    keys = {key for s in states if not s.world for key in s.fields} - found.keys()
-    keys = {key for key in keys if key[1] != SET or all(key in s.fields for s in states)}
-    found.update((key, union([v for s in states if (v := _held(s, *key)) is not None])) for key in keys)
+    found = in_common([s.fields for s in states])
+    keys = set[tuple[Term, str]]().union(*(s.fields for s in states if not s.world)).difference(found)
+    keys.difference_update([key for key in keys if key[1] == SET and not all(key in s.fields for s in states)])
+    base = states[0].base if all(s.base is states[0].base for s in states) else None
+    found.update((key, union(_held_in(states, key, base))) for key in keys)
     found.update(((a, n + PERHAPS), NONE) for a, n in keys if n.startswith(ENTRY) and not _everywhere(a, n, states))
     return found
 
 
-def _shared(every: list[dict[Key, Held]]) -> dict[Key, Held]:
-    """The entries that are the very same in all of these."""
-    first, *others = every
-    return {
-        key: held for key, held in first.items() if held is not None and all(one.get(key) is held for one in others)
-    }
-
-
-def _held(state: State, address: Term, name: str) -> Value | None:
-    """What a field holds; an object of which nothing else is said has its own namespace."""
-    return state.field(address, name) or (Sym(term=Field(address, OWN)) if name == OWN else None)
+def _held_in(states: list[State], key: tuple[Term, str], base: State | None) -> list[Value]:
+    """What a field holds on each path; an object of which nothing else is said has its own namespace. Where all paths began in
+    the same world, that is asked once."""
+    own = Sym(term=Field(*key)) if key[1] == OWN else None
+    if base is not None:
+        before = base.fields.get(key) or own
+        return [value for s in states if (value := s.fields.get(key) or before) is not None]
+    return [value for s in states if (value := s.field(*key) or own) is not None]
 
 
 def _everywhere(address: Term, name: str, states: list[State]) -> bool:
@@ -308,13 +304,14 @@ def _join_frames(first: State, states: list[State]) -> None:
         if all(frame is frames[0] for frame in frames):
             first.frames[name] = frames[0]
             continue
-        names = {key for frame in frames for key in frame}
-        first.frames[name] = {key: union([f[key] for f in frames if key in f]) for key in names}
+        found = first.frames[name] = in_common(frames)
+        names = set[str]().union(*frames).difference(found)
+        found.update((key, union([f[key] for f in frames if key in f])) for key in names)
 
 
 def _join_heap(first: State, states: list[State]) -> None:
-    shared = _shared([s.heap for s in states])
-    for address in {a for s in states if not s.world for a in s.heap} - shared.keys():
+    shared = in_common([s.heap for s in states])
+    for address in set[Term]().union(*(s.heap for s in states if not s.world)).difference(shared):
         cells = [cell for s in states if (cell := s.find(address)) is not None]
         if cells:
             first.heap[address] = _join_cells(cells)

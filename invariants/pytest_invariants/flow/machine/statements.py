@@ -62,7 +62,9 @@ def _statement(m: Analysis, node: ast.stmt, state: State, scope: Scope) -> list[
         return [Outcome("next", state)]
     if not m.may_catch or m.past:
         return executor(m, node, state, scope)
-    for kind in surprises(node, {info.name for info in m.seal.functions}):
+    if node not in m.surprising:
+        m.surprising[node] = surprises(node, {info.name for info in m.seal.functions})
+    for kind in m.surprising[node]:
         m.surprise(Raised(state.fork(), kind))
     with m.beginning(state.fork()):
         return executor(m, node, state, scope)
@@ -126,16 +128,18 @@ def augmented(m: Analysis, node: ast.AugAssign, state: State, scope: Scope) -> l
 
 
 def branch(m: Analysis, node: ast.If, state: State, scope: Scope) -> list[Outcome]:
-    text = _short(ast.unparse(node.test))
     ways = decide(m, node.test, [state], scope)
     for truth in (True, False):
         for taken in ways.of(truth):
-            taken.step(scope.here, f"`{text}` is {'true' if truth else 'false'}")
+            taken.step(scope.here, f"`{_text(m, node.test)}` is {'true' if truth else 'false'}")
     return m.execute_all(node.body, ways.true, scope) + m.execute_all(node.orelse, ways.false, scope)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 70 else text[:67] + "..."
+def _text(m: Analysis, node: ast.expr) -> str:
+    if node not in m.texts:
+        text = ast.unparse(node)
+        m.texts[node] = text if len(text) <= 70 else text[:67] + "..."
+    return m.texts[node]
 
 
 def raised(m: Analysis, node: ast.Raise, state: State, scope: Scope) -> list[Outcome]:

@@ -35,16 +35,31 @@ class Hierarchy(Registered):
     functions: dict[ast.AST, FunctionInfo]
     _named = -1
     _by_name: dict[str, list[FunctionInfo]]
+    _meant: dict[FunctionInfo, list[FunctionInfo]]
+    _asks: dict[FunctionInfo, bool]
 
     @property
     def by_name(self) -> dict[str, list[FunctionInfo]]:
         """The functions that are known so far, by their names."""
         if self._named != len(self.functions):
-            self._by_name = {}
+            self._by_name, self._meant, self._asks = {}, {}, {}
             for info in self.functions.values():
                 self._by_name.setdefault(info.name, []).append(info)
             self._named = len(self.functions)
         return self._by_name
+
+    @property
+    def by_name_asks(self) -> dict[FunctionInfo, bool]:
+        """Whether functions would ask the seal by the names that they mention, as long as no others are known."""
+        return self._asks if self.by_name else {}
+
+    def meant_in(self, info: FunctionInfo) -> list[FunctionInfo]:
+        """The functions that are known so far by one of the names that this one mentions."""
+        by_name = self.by_name
+        if info not in self._meant:
+            found = (one for name in info.mentioned for one in by_name.get(name, ()))
+            self._meant[info] = list(dict.fromkeys(found))
+        return self._meant[info]
 
     def implementations(self, cls: ClassInfo, name: str) -> list[ClassInfo] | None:
         """The classes whose `name` may run for a receiver declared as `cls`; None where that is `cls` alone."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def would_ask(m: Analysis, value: Value | None) -> bool:
     """By the names that it and its callees mention: good enough to word a refutation, never used for a proof."""
     inner = plain_function(value) if value is not None else None
-    return inner is not None and _asks(m, inner.info, set())
+    return inner is not None and asks(m, inner.info)
 
 
 def may_ask(m: Analysis, value: Value) -> bool:
@@ -29,7 +29,10 @@ def may_ask(m: Analysis, value: Value) -> bool:
 
 
 def asks(m: Analysis, info: FunctionInfo) -> bool:
-    return _asks(m, info, set())
+    known = m.by_name_asks
+    if info not in known:
+        known[info] = _asks(m, info, set())
+    return known[info]
 
 
 def _asks(m: Analysis, info: FunctionInfo, seen: set[FunctionInfo]) -> bool:
@@ -38,5 +41,4 @@ def _asks(m: Analysis, info: FunctionInfo, seen: set[FunctionInfo]) -> bool:
     if info in seen or len(seen) > 200:
         return False
     seen.add(info)
-    called = [i for name in info.mentioned for i in m.by_name.get(name, ())]
-    return any(i in m.seal.functions or _asks(m, i, seen) for i in called)
+    return any(i in m.seal.functions or _asks(m, i, seen) for i in m.meant_in(info))

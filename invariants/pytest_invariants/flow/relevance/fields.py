@@ -24,16 +24,49 @@ Store = tuple[FunctionInfo, str, ast.expr]
 class Fields:
     """Answers for one program; answers are kept."""
 
-    def __init__(self, m: Analysis, receivers: Callable[[FunctionInfo], Receivers]) -> None:
+    def __init__(self, m: Analysis, receivers: Callable[[FunctionInfo], Receivers], earlier: Fields | None) -> None:
         self.m, self.receivers = m, receivers
         self._stores: dict[tuple[ClassInfo, str], list[Store]] = {}
         self._elsewhere: set[str] = set()
         """Fields that are also set in ways that are not read here."""
         self._known: dict[tuple[ClassInfo, str], Type] = {}
-        for info in m.functions.values():
+        self.noted = set(m.functions.values())
+        self._asking: list[str] = []
+        self._behind: dict[str, set[str]] = {}
+        """By its name, the names of the fields of which was asked to tell what a field holds."""
+        self.anew: frozenset[str] | None = self._take_over(earlier) if earlier is not None else None
+        """Fields, by their names, of which another thing is told than earlier, of fewer functions; None where all of them may be."""
+        if self.anew is None:
+            self._note_all()
+
+    def _take_over(self, earlier: Fields) -> frozenset[str] | None:
+        """Add the functions that came since, and keep what they leave as it was."""
+        self._stores, self._elsewhere = {key: [*held] for key, held in earlier._stores.items()}, set(earlier._elsewhere)
+        for info in self.noted - earlier.noted:
             self._note(info)
-        for module in m.program.sources:
-            tree = m.program.tree(module)
+        more = self._elsewhere - earlier._elsewhere
+        if self._stores != earlier._stores:
+            return None
+        told = [key for key, kind in earlier._known.items() if key[1] in more and kind != ANY]
+        anew = earlier.told_by({name for cls, name in told if self._is_by_stores(cls, name)})
+        self._known = {key: kind for key, kind in earlier._known.items() if key[1] not in anew}
+        self._behind = {name: set(others) for name, others in earlier._behind.items()}
+        return anew
+
+    def told_by(self, names: set[str]) -> frozenset[str]:
+        """These fields, and those of which is told by them what they hold."""
+        found, more = set(names), bool(names)
+        while more:
+            new = {name for name, others in self._behind.items() if not others.isdisjoint(found)} - found
+            found, more = found | new, bool(new)
+        return frozenset(found)
+
+    def _note_all(self) -> None:
+        self._stores, self._elsewhere = {}, set()
+        for info in self.m.functions.values():
+            self._note(info)
+        for module in self.m.program.sources:
+            tree = self.m.program.tree(module)
             for node in own_nodes(tree) if tree is not None else ():
                 self._elsewhere |= set(_set_by(node)) if isinstance(node, ast.stmt) else set()
 
@@ -59,14 +92,22 @@ class Fields:
     def type_of(self, cls: ClassInfo, name: str) -> Type:
         """The type of a field or property; ANY where the text does not say."""
         key = (cls, name)
+        if self._asking:
+            self._behind.setdefault(self._asking[-1], set()).add(name)
         if key not in self._known:
             self._known[key] = ANY  # a field that is set from itself
+            self._asking.append(name)
             self._known[key] = self._find(cls, name)
+            self._asking.pop()
         return self._known[key]
 
     def set_in(self, cls: ClassInfo) -> list[str]:
         """The fields that the class's own methods set."""
         return [name for owner, name in self._stores if owner is cls]
+
+    def _is_by_stores(self, cls: ClassInfo, name: str) -> bool:
+        """Whether nothing tells the type of a field but what it is given."""
+        return cls.field_annotation(name) is None and cls.lookup(name) is None
 
     def _find(self, cls: ClassInfo, name: str) -> Type:
         declared = cls.field_annotation(name)

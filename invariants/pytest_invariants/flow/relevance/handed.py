@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.relevance.mentions import REFLECTION
 from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.program.nodes import children
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -64,7 +65,7 @@ def _taken(tree: ast.AST) -> set[str]:
                 found.add(name)
             case ast.Call(func=ast.Name(id=name)) if name in REFLECTION:
                 found |= {a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)}
-        stack += [(child, _is_used(node, child)) for child in ast.iter_child_nodes(node)]
+        stack += [(child, _is_used(node, child)) for child in children(node)]
     return found
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -48,21 +49,47 @@ ANY_OF = "any of "
 
 
 class Mentions(OfClasses):
-    """Tells what functions mention. Answers are kept, and are those of the world that the modules left when they were loaded."""
+    """Tells what functions mention. Answers are kept, and are those of the world that the modules left when they were loaded.
 
-    def __init__(self, m: Analysis) -> None:
-        super().__init__(Held(m))
+    `earlier` are those of fewer functions: what they say is taken over, unless it might be told otherwise by now."""
+
+    foreign: ForeignClasses
+
+    def __init__(self, m: Analysis, earlier: Mentions | None = None) -> None:
         self.m = m
-        self._functions: dict[FunctionInfo, frozenset[str]] = {}
         self._outer = {info.reference: info for info in m.functions.values()}
-        self.foreign = ForeignClasses(m, self.held)
-        self.fields = Fields(m, lambda info: _Reader(self, info).inside().receivers())
+        self._classes = [(cls, len(cls.subclasses), tuple(cls.namespace.values())) for cls in m.classes.values()]
+        same = earlier if earlier is not None and self._continues(earlier) else None
+        self.fields = Fields(m, self._receivers, same.fields if same is not None else None)
+        self._functions: dict[FunctionInfo, frozenset[str]] = {}
+        if same is None or self.fields.anew is None:
+            super().__init__(Held(m))
+            self.foreign = ForeignClasses(m, self.held)
+        else:
+            super().__init__(same.held)
+            self.foreign = same.foreign
+            self._functions = same.still_right(self.fields.anew)
+
+    def _receivers(self, info: FunctionInfo) -> Receivers:
+        return _Reader(self, info).inside().receivers()
+
+    def _continues(self, earlier: Mentions) -> bool:
+        """Whether nothing but functions has come since."""
+        return earlier._classes == self._classes and earlier._outer.items() <= self._outer.items()
+
+    def still_right(self, anew: frozenset[str]) -> dict[FunctionInfo, frozenset[str]]:
+        """What functions mention that were known from the beginning, and speak of no field of which another thing is told."""
+        return {
+            info: found
+            for info, found in self._functions.items()
+            if info in self.fields.noted and not any(one.speaks_of(anew) for one in (info, *self.outer(info)))
+        }
 
     def of(self, info: FunctionInfo) -> frozenset[str]:
         if info not in self._functions:
             self._functions[info] = frozenset()  # a function that mentions itself
             with glance(info.node):
-                self._functions[info] = frozenset(_Reader(self, info).read(info.node))
+                self._functions[info] = frozenset(map(sys.intern, _Reader(self, info).read(info.node)))
         return self._functions[info]
 
     def of_anything(self, info: FunctionInfo) -> list[ast.Attribute]:

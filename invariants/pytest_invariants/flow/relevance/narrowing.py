@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pytest_invariants.program.nodes import children
+
 Told = tuple[str, ast.expr]
 """A variable, and the class (or the tuple of classes) that it is an instance of."""
 
@@ -31,8 +33,13 @@ def where_false(test: ast.expr) -> Iterator[Told]:
             yield from where_true(operand)
 
 
+TELLING = (ast.If, ast.While, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+
+
 def regions(node: ast.AST) -> list[tuple[list[Told], list[ast.AST]]]:
     """The parts of a node in the order in which they are read, each with what is told of variables in it."""
+    if not isinstance(node, TELLING):
+        return [([], children(node))]
     match node:
         case ast.If(test=test, body=body, orelse=orelse) | ast.While(test=test, body=body, orelse=orelse):
             return [([], [test]), ([*where_true(test)], [*body]), ([*where_false(test)], [*orelse])]
@@ -47,7 +54,7 @@ def regions(node: ast.AST) -> list[tuple[list[Told], list[ast.AST]]]:
         case ast.DictComp(generators=sources):
             return [([], [*sources]), (_conditions(sources), [node.key, node.value])]
         case _:
-            return [([], [*ast.iter_child_nodes(node)])]
+            return [([], children(node))]
 
 
 def _conditions(sources: list[ast.comprehension]) -> list[Told]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
@@ -13,6 +14,7 @@ Origin = tuple[str, ast.expr]
 """A value `is` an expression, is an element `of` one, or is `declared` by an annotation."""
 Binding = tuple[str, str, ast.expr]
 Located = TypeVar("Located", bound=ast.expr)
+BINDING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor, ast.comprehension, ast.ExceptHandler)
 
 
 def origins(node: ast.AST, inner: list[ast.AST]) -> dict[str, list[Origin]]:
@@ -23,13 +25,15 @@ def origins(node: ast.AST, inner: list[ast.AST]) -> dict[str, list[Origin]]:
     for argument in named_parameters(node):
         if argument.annotation is not None:
             found.setdefault(argument.arg, []).append(("declared", argument.annotation))
-    bound = [name for one in inner for name in bound_names(one)] + [a.arg for a in named_parameters(node)]
+    bound = Counter([name for one in inner for name in bound_names(one)] + [a.arg for a in named_parameters(node)])
     spread = parameters(node) - {a.arg for a in named_parameters(node)}
-    return {name: known for name, known in found.items() if bound.count(name) == len(known) and name not in spread}
+    return {name: known for name, known in found.items() if bound[name] == len(known) and name not in spread}
 
 
 def _bindings(inner: list[ast.AST]) -> Iterable[Binding]:
     for node in inner:
+        if not isinstance(node, BINDING):
+            continue
         match node:
             case ast.Assign(targets=targets, value=value):
                 yield from (one for target in targets for one in _assigned(target, value))

@@ -14,6 +14,7 @@ from pytest_invariants.flow.relevance.mentions import ANY_NAME, ANY_OF, CHANGES_
 from pytest_invariants.flow.relevance.syntax import names_in
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
+from pytest_invariants.program.nodes import below
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 class Reach:
     """Which functions mention, directly or through what they mention, a capability (`granting`) or the seal (`asking`)."""
 
-    def __init__(self, m: Analysis, stops: frozenset[FunctionInfo] = frozenset()) -> None:
+    def __init__(
+        self, m: Analysis, stops: frozenset[FunctionInfo] = frozenset(), earlier: Mentions | None = None
+    ) -> None:
         self.m, self.stops = m, stops
-        self.mentions = Mentions(m)
+        self.mentions = Mentions(m, earlier)
         self.users = self._users()
         self._closures: dict[tuple[str, ...], frozenset[str]] = {}
         self._bound: dict[FunctionInfo, list[str]] = {}
@@ -38,8 +41,9 @@ class Reach:
         """Who mentions a text: the texts by which each of them is mentioned itself."""
         users: dict[str, set[str]] = {}
         for info in [i for i in self.m.functions.values() if i not in self.stops]:
+            texts = provided(info)
             for text in self.mentions.of(info):
-                users.setdefault(text, set()).update(provided(info))
+                users.setdefault(text, set()).update(texts)
         for cls in self.m.classes.values():
             for text in self.mentions.of_class(cls):
                 users.setdefault(text, set()).add(f"class {cls.reference}")
@@ -85,7 +89,7 @@ class Reach:
         if not info.speaks_of(asked):
             return
         with glance(info.node):
-            nodes = list(ast.walk(info.node))
+            nodes = below(info.node)
         for call in (node for node in nodes if isinstance(node, ast.Call)):
             if getattr(call.func, "id", getattr(call.func, "attr", "")) in asked:
                 for node in (node for node in ast.walk(call) if isinstance(node, ast.Attribute)):
@@ -152,7 +156,8 @@ class Reach:
         return bool(self.mentions.of(info) & self.asking)
 
     def may_grant(self, info: FunctionInfo) -> bool:
-        return bool(self.mentions.of(info) & (self.granting | self.reflective))
+        found = self.mentions.of(info)
+        return not (found.isdisjoint(self.granting) and found.isdisjoint(self.reflective))
 
     def grants(self, info: FunctionInfo) -> bool:
         """Whether it is a capability, or leads to one."""

@@ -12,8 +12,16 @@ CHANGING = frozenset({
 """Methods that change a collection or a context variable."""
 
 
+OPERATING = (
+    ast.Call, ast.Subscript, ast.Await, ast.Starred, ast.FormattedValue, ast.For, ast.AsyncFor, ast.comprehension, ast.withitem,
+    ast.BinOp, ast.Compare, ast.UnaryOp, ast.If, ast.While, ast.AugAssign,
+)  # fmt: skip
+
+
 def operands(node: ast.AST) -> list[ast.expr]:
     """The parts of a node on which the language itself may call methods."""
+    if not isinstance(node, OPERATING):
+        return []
     match node:
         case ast.Call(func=ast.Name(), args=arguments):
             return [node.func, *arguments]

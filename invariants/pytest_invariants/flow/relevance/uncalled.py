@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.domain.scope import module_frame
 from pytest_invariants.flow.domain.values import Foreign, Func, Value
 from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.program.nodes import below, children
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -94,5 +95,5 @@ class Uncalled:
 
 def _uses(info: FunctionInfo, name: str) -> tuple[dict[ast.AST, ast.AST], list[ast.Name]]:
     """The node above each node of a function, and the places where a variable stands."""
-    parents = {child: node for node in ast.walk(info.node) for child in ast.iter_child_nodes(node)}
+    parents = {child: node for node in below(info.node) for child in children(node)}
     return parents, [node for node in parents if isinstance(node, ast.Name) and node.id == name]

@@ -7,6 +7,7 @@ from collections.abc import Container
 from functools import cached_property
 
 from pytest_invariants.flow.domain.reachable import SURROUNDINGS
+from pytest_invariants.program.nodes import below, children
 
 LOOKS = frozenset({
     "bool", "dict", "enumerate", "float", "int", "isinstance", "len", "list", "repr", "set", "sorted", "str", "sum", "tuple",
@@ -25,7 +26,7 @@ class Uses:
 
     @cached_property
     def _above(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in ast.walk(self.node) for child in ast.iter_child_nodes(node)}
+        return {child: node for node in below(self.node) for child in children(node)}
 
     @cached_property
     def _names(self) -> dict[str, list[ast.Name]]:

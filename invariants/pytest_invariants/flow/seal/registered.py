@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.domain.instances import Instances
 from pytest_invariants.flow.domain.terms import Field, Term
 from pytest_invariants.flow.domain.values import NO_LABELS, Class, Func, Label, Labels, Obj
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
@@ -48,7 +49,7 @@ class Registered:
     registry: Registry
     seal: SealModel
     capabilities: Capabilities
-    class_of: dict[Term, ClassInfo]
+    class_of: Instances
     relations: dict[str, int]
     surface_params: dict[str, ClassInfo | None]
     receiver: ClassInfo | None = None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytest_invariants.flow.containers import methods
+from pytest_invariants.flow.containers import methods, strings
 from pytest_invariants.flow.containers.containers import new_sequence
 from pytest_invariants.flow.domain.state import Cell, State, Template
 from pytest_invariants.flow.domain.terms import Param
@@ -98,7 +98,7 @@ def test_a_model_takes_whatever_it_is_given(m: Analysis, path: str) -> None:
 def test_a_method_takes_whatever_it_is_given(m: Analysis, kind: str) -> None:
     tables = {
         "list": methods.OF_SEQUENCES, "tuple": methods.OF_SEQUENCES, "dictionary": methods.OF_DICTIONARIES,
-        "text": methods.OF_STRINGS, "thunk": methods.OF_THUNKS,
+        "text": strings.OF_STRINGS, "thunk": methods.OF_THUNKS,
     }  # fmt: skip
     named = {"text": "a text", "thunk": "a coroutine"}
     for name in sorted(tables[kind]):

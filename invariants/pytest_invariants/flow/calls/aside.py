@@ -84,6 +84,7 @@ def _changed(m: Analysis, function: Func, value: Value, labels: Labels, state: S
         if isinstance(one, Seq | Dict) and (items or (labels and one is value)):
             key = put_in(NO_LABELS, one.address, "key put in") if isinstance(one, Dict) else None
             state.add(one.address, Template(put_in(labels, one.address), key=key))
+            state.note_loss(one.address)
         if isinstance(one, Obj) and m.reach is not None:
             for (address, name), held in [pair for pair in state.fields.items() if pair[0][0] == one.address]:
                 if m.reach.changes(function.info, one.cls, name):

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.calls import aside, callbacks, entrusted, escaping, opened
+from pytest_invariants.flow.calls import around, aside, callbacks, entrusted, escaping, opened, stages
 from pytest_invariants.flow.calls.binding import bind
 from pytest_invariants.flow.calls.dispatching import dispatched
 from pytest_invariants.flow.containers import changing, holding, methods
@@ -28,7 +28,6 @@ from pytest_invariants.flow.domain.values import (
     Foreign,
     Func,
     Label,
-    Member,
     Method,
     Obj,
     Partial,
@@ -44,7 +43,7 @@ from pytest_invariants.flow.domain.values import (
 )
 from pytest_invariants.flow.library import library
 from pytest_invariants.flow.library.waiting import soon, submitted
-from pytest_invariants.flow.machine.machine import DEPTH_LIMIT, Arguments, OutOfBudget, Results
+from pytest_invariants.flow.machine.machine import DEPTH_LIMIT, Arguments, Results
 from pytest_invariants.flow.machine.merging import bounded
 from pytest_invariants.flow.objects import namespaces, tested
 from pytest_invariants.flow.objects.construct import construct
@@ -61,10 +60,6 @@ if TYPE_CHECKING:
 
 RECURSION_LIMIT = 3
 """How often a function is followed into itself, once less in a large surface; what it adds beyond that it has added before."""
-
-
-STAGES = 12
-"""Calls into itself after which a function that still comes to new constants is given up."""
 
 
 def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -91,6 +86,8 @@ def call(m: Analysis, function: Value, arguments: Arguments, state: State, scope
             return call(m, function.function, arguments, state, scope, node)
         case Union():
             return [r for option in function.options for r in call(m, option, arguments, state.fork(), scope, node)]
+        case Obj() | Thunk() if around.decorates(function, arguments):
+            return around.decorated(function, arguments, state)
         case Obj() if function.cls.lookup("__call__"):
             return [
                 r
@@ -151,6 +148,8 @@ def _call_wrapped(
             return library.call_cached(m, function, arguments, state, scope, node)
         case "context" | "asynccontext":
             return [(make_thunk(m, "context", function.function, arguments, state, scope, node), state)]
+        case around.AROUND if arguments.positional:
+            return around.called(m, function.function, arguments, state, scope, node)
         case "singledispatch" | "singledispatchmethod":
             return dispatched(m, function, arguments, state, scope, node)
         case "partialmethod" if isinstance(held := function.function, Partial) and arguments.positional:
@@ -241,7 +240,7 @@ def inline(m: Analysis, function: Func, arguments: Arguments, state: State, scop
     """Follow the callee."""
     info = function.info
     limit = RECURSION_LIMIT - 1 if m.pressed else RECURSION_LIMIT
-    if m.stack.count(info) >= limit and not _new_stage(m, function, arguments, state):
+    if m.stack.count(info) >= limit and not stages.is_new(m, function, arguments, state):
         return []
     if info in m.stops and m.stack:
         terms = tuple(term_of(value) for value in bind(m, function, arguments, state).values())
@@ -262,8 +261,9 @@ def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> R
     """Evaluate the callee's body on every path."""
     info = function.info
     frame = f"{info.qualname}#{m.number(state)}"
-    state.frames[frame] = tested.by_parameters(m, function, bind(m, function, arguments, state), state)
-    m.stages.append((info, constants_of(state.frames[frame])))
+    bound = stages.numbered(m, function, bind(m, function, arguments, state))
+    state.frames[frame] = tested.by_parameters(m, function, bound, state)
+    m.stages.append((info, stages.constants_of(state.frames[frame]) | stages.around(function, state)))
     inner = Scope(info.module, info.path, (*function.chain, frame), info, info.owner, info.qualname, info.node.lineno)
     m.stack.append(info)
     try:
@@ -275,23 +275,6 @@ def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> R
     for _, after in results if frame not in m.captured else ():
         after.frames.pop(frame, None)
     return bounded(m, [(tested.as_declared(m, function, value, state), after) for value, after in results])
-
-
-def constants_of(bound: dict[str, Value]) -> frozenset[tuple[str, Value]]:
-    return frozenset((name, value) for name, value in bound.items() if isinstance(value, Const | Member))
-
-
-def _new_stage(m: Analysis, function: Func, arguments: Arguments, state: State) -> bool:
-    """Whether a function that calls itself has come to constants that it has not had: it may do something new then."""
-    if m.coarse or m.past:
-        return False
-    earlier = [constants for info, constants in m.stages if info is function.info]
-    new = constants_of(bind(m, function, arguments, state.fork()))
-    if not new or any(new <= constants for constants in earlier):
-        return False
-    if len(earlier) > STAGES:
-        raise OutOfBudget
-    return True
 
 
 def is_stub(info: FunctionInfo) -> bool:

@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.calls import meanwhile
-from pytest_invariants.flow.containers import holding
+from pytest_invariants.flow.calls import around, meanwhile
+from pytest_invariants.flow.containers import holding, noting
 from pytest_invariants.flow.containers.pairing import zipped
 from pytest_invariants.flow.domain import types
 from pytest_invariants.flow.domain.live import used_before
@@ -31,7 +31,7 @@ from pytest_invariants.flow.domain.values import (
     with_labels,
 )
 from pytest_invariants.flow.library import own_contexts
-from pytest_invariants.flow.machine import everywhere
+from pytest_invariants.flow.machine import answering, everywhere
 from pytest_invariants.flow.machine.comprehensions import keep
 from pytest_invariants.flow.machine.machine import Arguments, Results, kept_arguments
 from pytest_invariants.verdict import Place
@@ -53,6 +53,9 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
         case Thunk(kind="coroutine"):
             done(state, value)
             return _run(m, value, state, scope, node)
+        case Thunk(kind="around"):
+            done(state, value)
+            return around.waited_for(m, value, state, scope, node)
         case Thunk(kind="gather"):
             done(state, value)
             state.epoch += 1
@@ -209,11 +212,15 @@ def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
 
         settle_within(m, value, at)
         made = Template(mark_exit(m, value, at, inner.here), known_of(value, at.facts))
+        draws = noting.untouched(new.address, at)
+        at.add(new.address, made)
+        noting.appended(m, new.address, value, draws, at)
         templates[:] = absorb(tuple(templates), [standing_for_all(m, made, held)])
         return None
 
     held = state.draws
     start = state.fork()
+    start.heap[new.address] = Cell()
     outer, m.sent = m.sent, sent_before(thunk, state)
     with m.yielding(sink), m.collecting() as raised, m.closing(True):
         ends = _start(m, thunk, start)
@@ -227,7 +234,9 @@ def drained(m: Analysis, thunk: Thunk, state: State) -> Seq:
         keep(m, state, end)
     if ends:
         state.fields[new.address, RETURNED] = union([value for value, _ in ends])
-    state.heap[new.address] = Cell(tuple(templates))
+    answers = [end.cell(new.address) for _, end in ends]
+    told = bool(ends) and not used_before(thunk, state) and answering.tells_all(answers)
+    state.heap[new.address] = answers[0] if told else Cell(tuple(templates))
     return new
 
 

@@ -94,3 +94,4 @@ def spoil(given: tuple[Value, ...], state: State, at: Place, why: Reason) -> Non
             some = Sym(frozenset({unseen}), Applied("put in", (value.address,)))
             key = Sym(term=Applied("key put in", (value.address,))) if isinstance(value, Dict) else None
             state.add(value.address, Template(some, key=key))
+            state.note_loss(value.address)

@@ -6,6 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.calls import hooked
+from pytest_invariants.flow.containers import noting
 from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.limits import UNROLLED
 from pytest_invariants.flow.domain.relevance import known_of
@@ -126,6 +128,7 @@ def of_unknown_entries(m: Analysis, state: State) -> Dict:
 def put_in(m: Analysis, address: Term, value: Value, state: State) -> None:
     settle_within(m, value, state)
     state.add(address, Template(anonymous(m, address, value), known_of(value, state.facts)))
+    noting.noted(m, address, value, state)
     m.persist(address, "element", value, state)
 
 
@@ -184,7 +187,12 @@ def keys_differ(entries: tuple[Template, ...]) -> bool:
 def put_key(m: Analysis, address: Term, key: Value, value: Value, state: State) -> None:
     address = written(address)
     known = known_of(Tuple(items=(key, value)), state.facts)
+    draws, before = noting.untouched(address, state), state.find(address)
     state.put(address, Template(value, known, key), replaces=not m.past and not m.ambiguous(term_of(key)))
+    noting.noted(m, address, key, state)
+    noting.appended(m, address, value, draws, state, key)
+    if m.past:
+        hooked.entered(m, address, before, state)
     m.persist(address, f"key {term_of(key)!r}", value, state, key)
 
 
@@ -255,6 +263,10 @@ def copied(m: Analysis, value: Value, state: State, kind: str, whole: bool = Tru
     exact = isinstance(value, Seq) and state.cell(value.address).exact and kind in ("list", "tuple") and whole
     live.spent(value, state)
     state.heap[new.address] = Cell(rows, source=source, whole=whole and source is not None, exact=exact)
+    if isinstance(value, Seq) and value.kind == "iterator" and value.address in m.filters:
+        from pytest_invariants.flow.machine.comprehensions import picked
+
+        picked(m, value, new.address, state)
     return new
 
 
@@ -334,8 +346,8 @@ def shortened(value: Seq | Dict, state: State) -> None:
 def inexact(address: Term, state: State) -> None:
     """Not every element is known any more."""
     cell = state.find(address)
-    if cell is not None and cell.exact:
-        state.heap[address] = replace(cell, exact=False)
+    if cell is not None and (cell.exact or cell.whole or cell.filled):
+        state.heap[address] = replace(cell, exact=False, source=None, whole=False, filled=False)
         state.note_change(address)
 
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import entries, holding
+from pytest_invariants.flow.containers import entries, holding, keyed, noting
 from pytest_invariants.flow.containers.containers import contents
 from pytest_invariants.flow.domain.mapping import Renaming
 from pytest_invariants.flow.domain.scope import Scope
@@ -14,12 +14,10 @@ from pytest_invariants.flow.domain.state import Cell, State, Template, lives_on
 from pytest_invariants.flow.domain.terms import (
     Applied,
     Element,
-    Field,
     Index,
     Mapper,
     Term,
     contains,
-    is_identity,
     rewrite,
 )
 from pytest_invariants.flow.domain.types import shape, type_of_constant, value_type
@@ -61,10 +59,18 @@ def lookup(
     else:
         results = _lookup(m, receiver, key, state, scope, node)
     if default is not None:
-        results.append((default, state.fork()))
+        results.append((default, _without(receiver, key, state)))
     elif m.may_catch and isinstance(receiver, Dict | Seq | Sym | Tuple):
-        m.throw(Raised(state.fork(), "builtins.LookupError"))
+        m.throw(Raised(_without(receiver, key, state), "builtins.LookupError"))
     return results
+
+
+def _without(receiver: Value, key: Value, state: State) -> State:
+    """A path on which the key is not there."""
+    after = state.fork()
+    if isinstance(receiver, Dict):
+        noting.absent(receiver.address, term_of(key), after)
+    return after
 
 
 def by_truth(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope) -> Results:
@@ -258,15 +264,17 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
         found = [(with_labels(t.value, receiver.labels), _with_facts(state, t)) for t in same]
         found += _as_it_may_be(m, receiver, key, same[-1].value, state)
         later = cell.templates[cell.templates.index(same[-1]) + 1 :]
-        return found + [_entry(m, receiver, t, key, state) for t in later if _may_be(t.key, key)]
+        return found + [keyed.entry(m, receiver, t, key, state) for t in later if _may_be(t.key, key)]
     if isinstance(key, Const):
         candidates = [t for t in cell.templates if not isinstance(t.key, Const)]
     else:
         candidates = list(cell.templates)
     if candidates and all(isinstance(t.value, Const) and not t.value.labels for t in candidates):
+        if len({t.value for t in candidates}) <= keyed.FLAGS:
+            return keyed.flags(m, receiver, candidates, key, state)
         some = Index(receiver.address, term_of(key))
         return [(shape(m, some, type_of_constant(candidates[0].value)), state)]
-    results = [_entry(m, receiver, template, key, state) for template in candidates]
+    results = [keyed.entry(m, receiver, template, key, state) for template in candidates]
     if not cell.templates and lives_on(receiver.address):
         held = value_type(m.types.get(receiver.address, ANY))
         results.append((shape(m, Index(receiver.address, term_of(key), held.cls is not None), held), state.fork()))
@@ -339,39 +347,3 @@ def _with_facts(state: State, template: Template) -> State:
     after = state.fork()
     after.facts |= template.facts
     return after
-
-
-def _entry(m: Analysis, receiver: Dict, template: Template, key: Value, state: State) -> tuple[Value, State]:
-    """The value that a general entry (`{skill.name: skill for ...}`) has for this key."""
-    if template.key is None:
-        return with_labels(template.value, receiver.labels), state.fork()
-    wanted, own = term_of(key), term_of(template.key)
-    after = state.fork()
-    if isinstance(template.key, Const):
-        after.known["==", wanted, own] = True
-        after.facts |= template.facts
-        return with_labels(template.value, receiver.labels), after
-    chosen = Renaming(_by_key(receiver.address, own, wanted)).template(template)
-    after.facts |= chosen.facts
-    kept = _of_before(chosen.value) if lives_on(receiver.address) else chosen.value
-    return with_labels(kept, receiver.labels), after
-
-
-def _of_before(value: Value) -> Value:
-    """What a table that lives on holds under any key may have been put there by an earlier activation: so may a verdict."""
-    return replace(value, call=replace(value.call, past=True)) if isinstance(value, Verdict) else value
-
-
-def _by_key(address: Term, own: Term, wanted: Term) -> Mapper:
-    named = own.base if isinstance(own, Field) and isinstance(own.base, Element) else None
-
-    def mapper(term: Term) -> Term | None:
-        if term == own and isinstance(own, Element):
-            return wanted
-        if term == named:
-            return Index(address, wanted, names=isinstance(own, Field) and is_identity(own.name))
-        if isinstance(term, Element):
-            return Index(Applied("entry", (address, term)), wanted)
-        return None
-
-    return mapper

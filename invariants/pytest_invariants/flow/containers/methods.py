@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.calls import callbacks, entrusted, hooked
 from pytest_invariants.flow.calls.thunk_methods import OF_THUNKS
-from pytest_invariants.flow.containers import changing, containers, drawing, lookups, sets
+from pytest_invariants.flow.containers import changing, containers, drawing, lookups, noting, sets, strings
 from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.scope import Scope
-from pytest_invariants.flow.domain.state import Cell, State, lives_on
+from pytest_invariants.flow.domain.state import Cell, State
 from pytest_invariants.flow.domain.terms import Applied
 from pytest_invariants.flow.domain.values import (
     ANY,
@@ -35,7 +35,7 @@ from pytest_invariants.flow.domain.values import (
     with_labels,
 )
 from pytest_invariants.flow.library import context_vars, fitting
-from pytest_invariants.flow.machine import removing
+from pytest_invariants.flow.machine import counting, quantifying, removing
 from pytest_invariants.flow.machine.machine import Arguments, Results
 from pytest_invariants.flow.objects import implicit
 from pytest_invariants.flow.seal.granting import deep_labels
@@ -58,7 +58,7 @@ def call(m: Analysis, method: Method, arguments: Arguments, state: State, scope:
     elif isinstance(receiver, Thunk):
         model = OF_THUNKS.get(method.name)
     else:
-        model = OF_STRINGS.get(method.name)
+        model = strings.OF_STRINGS.get(method.name)
     given = fitting.fitted_to_method(m, receiver, method.name, arguments, state) if model is not None else None
     if model is not None and given is not None:
         return model(m, receiver, given, state, scope, node)
@@ -98,18 +98,32 @@ TEXTS = frozenset({"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "r
 def _add(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
     assert isinstance(receiver, Seq | Tuple)
     if isinstance(receiver, Seq) and arguments.positional:
+        draws = noting.untouched(receiver.address, state) if receiver.kind == "set" else []
         containers.put_in(m, receiver.address, arguments.positional[-1], state)
+        noting.appended(m, receiver.address, arguments.positional[-1], draws, state)
     return [(NONE, state)]
 
 
 def _append(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     """It stands at the end. What modules append while they are loaded stands in that order: hooks, links, handlers."""
     before = state.cell(receiver.address) if isinstance(receiver, Seq) else None
+    draws = noting.untouched(receiver.address, state) if isinstance(receiver, Seq) else []
     results = _add(m, receiver, arguments, state, scope, node)
-    if isinstance(receiver, Seq) and before is not None:
+    if isinstance(receiver, Seq) and before is not None and arguments.positional:
+        noting.appended(m, receiver.address, arguments.positional[-1], draws, state)
         state.heap[receiver.address] = replace(state.cell(receiver.address), before=before.templates)
         if m.past:
             hooked.appended(m, receiver, before, state)
+    return results
+
+
+def _insert(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
+    """What modules put before everything else while they are loaded stands there."""
+    before = state.cell(receiver.address) if isinstance(receiver, Seq) else None
+    results = _add(m, receiver, arguments, state, scope, node)
+    first = len(arguments.positional) == 2 and arguments.positional[0] == Const(value=0)
+    if isinstance(receiver, Seq) and before is not None and m.past and first:
+        hooked.inserted(m, receiver.address, before, state)
     return results
 
 
@@ -320,8 +334,8 @@ def _entries(m: Analysis, receiver: Dict, part: str, state: State) -> Cell:
         key = template.key if template.key is not None else template.value
         value = {"keys": key, "values": template.value}.get(part) or Tuple(items=(key, template.value))
         templates.append(replace(template, value=value, key=None))
-    known = state.cell(receiver.address).exact and not lives_on(receiver.address)
-    return Cell(tuple(templates), exact=known)
+    cell = state.cell(receiver.address)
+    return Cell(tuple(templates), cell.source, cell.whole, exact=cell.exact)
 
 
 def _view(part: str) -> Model:
@@ -330,26 +344,6 @@ def _view(part: str) -> Model:
         return [(view(m, receiver, part, state), state)]
 
     return model
-
-
-def _join_text(
-    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
-) -> Results:
-    return [(computed(m, "join", receiver, arguments, state, STR), state)]
-
-
-def _split(m: Analysis, receiver: Value, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
-    term = Applied("split", (term_of(receiver), *(term_of(v) for v in arguments.positional)))
-    m.types.setdefault(term, Type("list", args=(STR,)))
-    return [(Seq(receiver.labels, term), state)]
-
-
-def _partition(
-    m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST
-) -> Results:
-    term = Applied("partition", (term_of(receiver), *(term_of(v) for v in arguments.positional)))
-    parts = tuple(Sym(receiver.labels, Applied(part, (term,)), STR) for part in ("head", "separator", "tail"))
-    return [(Tuple(items=parts), state)]
 
 
 def _itself(model: Model) -> Model:
@@ -363,22 +357,27 @@ def _itself(model: Model) -> Model:
     return changed
 
 
+def _count(m: Analysis, receiver: Value, arguments: Arguments, state: State, _scope: Scope, _node: ast.AST) -> Results:
+    """How often something is in it: of a truth among answers, whether any of them is that."""
+    made = computed(m, "count", receiver, arguments, state)
+    told = quantifying.among_all(m, arguments.positional[0], receiver, state) if arguments.positional else None
+    if told is not None:
+        counting.noted(m, term_of(made), told, state)
+    return [(made, state)]
+
+
 OF_SEQUENCES: dict[str, Model] = {
-    "append": _append, "add": _add, "appendleft": _add, "insert": _add, "put_nowait": _add,
+    "append": _append, "add": _add, "appendleft": _add, "insert": _insert, "put_nowait": _add,
     "extend": _extend, "update": _extend, "extendleft": _extend, "__iadd__": _itself(_extend), "__ior__": _itself(_extend),
     "symmetric_difference_update": _extend, "clear": _clear, "sort": _sort, "reverse": _reverse, "remove": _remove,
     "discard": _remove, "rotate": _unchanged, "difference_update": _unchanged, "intersection_update": _unchanged,
     "__delitem__": _unchanged, "__setitem__": changing.set_item,
     "pop": _pop, "popleft": _take, "copy": _copy, "union": _joined,
     "difference": _narrowed(sets.without), "intersection": _narrowed(sets.common),
-    "symmetric_difference": _joined, "__contains__": _contains, "__getitem__": _get_item, "__next__": _take,
+    "count": _count, "symmetric_difference": _joined, "__contains__": _contains, "__getitem__": _get_item, "__next__": _take,
 }  # fmt: skip
 OF_DICTIONARIES: dict[str, Model] = {
     "get": _get, "pop": _pop_key, "setdefault": _set_default, "update": _update, "__ior__": _itself(_update), "keys": _view("keys"),
     "values": _view("values"), "items": _view("items"), "copy": _copy, "clear": _clear, "__getitem__": _get_item,
     "__contains__": _contains, "__setitem__": changing.set_item, "move_to_end": _unchanged, "popitem": _pop_item,
-}  # fmt: skip
-OF_STRINGS: dict[str, Model] = {
-    "join": _join_text, "split": _split, "rsplit": _split, "splitlines": _split, "partition": _partition,
-    "rpartition": _partition,
 }  # fmt: skip

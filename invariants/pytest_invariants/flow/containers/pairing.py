@@ -65,7 +65,7 @@ def _aligned(m: Analysis, parts: list[Value], state: State) -> list[Template] | 
     origin = lookups.origin(lists[0].address, state)
     if any(lookups.origin(other.address, state) != origin for other in lists) or _drawn_in_turn(lists):
         return None
-    if any(one.kind == containers.UNORDERED for one in lists):
+    if any(one.kind in (containers.UNORDERED, "set") for one in lists):
         return None
     number = next((number for number, one in enumerate(lists) if _is_first(m, one, state)), 0)
     first, others = lists[number], lists[:number] + lists[number + 1 :]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import containers
+from pytest_invariants.flow.containers import containers, noting
 from pytest_invariants.flow.domain.state import Fact, State
 from pytest_invariants.flow.domain.terms import Term
-from pytest_invariants.flow.domain.values import Seq, Value
+from pytest_invariants.flow.domain.values import Seq, Value, term_of
 from pytest_invariants.flow.machine import everywhere
 
 if TYPE_CHECKING:
@@ -21,11 +22,21 @@ def without(m: Analysis, left: Value, right: Value, state: State) -> Value:
     ends = _not_picked(m, left, right, state) if isinstance(new, Seq) else None
     if ends and isinstance(new, Seq):
         everywhere.conclude(new.address, ends, state)
+    elif isinstance(new, Seq) and isinstance(right, Seq) and _not_noted(new, right, state):
+        pass
     elif isinstance(right, Seq):
         from pytest_invariants.flow.machine.conditions import doubt_absence
 
         doubt_absence(right.address, containers.elements_of(m, right, state), state)
     return new
+
+
+def _not_noted(new: Seq, right: Seq, state: State) -> bool:
+    """Whether anything is known of what is left because it was not put into `right`."""
+    cell = state.cell(new.address)
+    rows = [(t, noting.unless(right.address, term_of(t.value), t.facts, state)) for t in cell.templates]
+    state.heap[new.address] = replace(cell, templates=tuple(replace(t, facts=t.facts | more) for t, more in rows))
+    return any(more for _, more in rows)
 
 
 def common(m: Analysis, left: Value, right: Value, state: State) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from pytest_invariants.flow.domain.records import Hashed
-from pytest_invariants.flow.domain.state import Cell, Fact, Open, Related, State, Template
+from pytest_invariants.flow.domain.state import Cell, Fact, Open, Related, State, Template, Unless
 from pytest_invariants.flow.domain.terms import Element, Mapper, Term, rewrite
 from pytest_invariants.flow.domain.values import Label, SealCall, Value
 
@@ -107,6 +107,9 @@ class Renaming:
             return fact
         if isinstance(fact, Open):
             return replace(fact, call=self.call(fact.call))
+        if isinstance(fact, Unless):
+            inner = replace(fact.fact, call=self.call(fact.fact.call))
+            return replace(fact, address=self.term(fact.address), key=self.term(fact.key), fact=inner)
         return Related(self.term(fact.left), self.term(fact.right), fact.member)
 
     def facts(self, facts: frozenset[Fact]) -> frozenset[Fact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 
-from pytest_invariants.flow.domain.state import Fact, Open, Related
+from pytest_invariants.flow.domain.state import Fact, Related
 from pytest_invariants.flow.domain.terms import Literal, Named, Term, roots
 from pytest_invariants.flow.domain.values import Label, Labels, Value
 
@@ -17,7 +17,7 @@ def known_of(value: Value, facts: frozenset[Fact], labels: Callable[[], Labels] 
     own = roots_of(value)
     for label in labels() if labels is not None else ():
         own |= _roots(label.subject) | (_roots(label.also) if label.also is not None else frozenset())
-    return frozenset(f for f in facts if isinstance(f, Open) or _roots(f.left) & own or _roots(f.right) & own)
+    return frozenset(f for f in facts if not isinstance(f, Related) or _roots(f.left) & own or _roots(f.right) & own)
 
 
 def roots_of(value: Value) -> frozenset[Term]:

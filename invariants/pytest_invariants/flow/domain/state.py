@@ -30,7 +30,18 @@ class Related(Hashed):
     member: bool = False
 
 
-Fact = Open | Related
+@record
+class Unless(Hashed):
+    """Unless `key` stands in the collection at `address`, the seal has said yes: a loop has noted there whatever it refused.
+    `losses` counts what had been taken out of the collection by then."""
+
+    address: Term
+    key: Term
+    fact: Open
+    losses: int
+
+
+Fact = Open | Related | Unless
 
 
 @record
@@ -80,6 +91,15 @@ def changes_of(address: Term) -> int:
 
 ABSENT: Any = object()
 """Stands where a path says nothing of a collection, not even that nothing is known of it."""
+
+
+def losses_of(address: Term) -> int:
+    """The place under which `counts` holds how often something may have been taken out of a collection."""
+    return (1 << 67) + hash(address)
+
+
+NOTED = "noted"
+"""The mark of a path on which a round has put something into a collection: its value, or its key."""
 VERSIONS = 2
 """Changes of a collection that are told apart."""
 
@@ -172,7 +192,7 @@ class State:
     left: Place | None = None
     """The statement by which a function was left last."""
     touched: set[Term] = field(default_factory=set)
-    """Of the world: the collections in it that any path of an activation has changed, other than by putting something in."""
+    """Of the world: the collections in it that any path of an activation has changed, other than by adding an element."""
 
     def fork(self) -> State:
         if self.world:
@@ -230,6 +250,11 @@ class State:
         for place in (changes_of(address), WRITTEN) if lives_on(address) else (changes_of(address),):
             self.counts[place] = self.counts.get(place, 0) + 1
 
+    def note_loss(self, address: Term) -> None:
+        self.counts[losses_of(address)] = self.made_at(losses_of(address)) + 1
+        if self.base is not None:
+            self.base.touched.add(address)
+
     def step(self, at: Place, note: str) -> None:
         self.trail = Trail(Step(at, note), self.trail)
 
@@ -259,6 +284,8 @@ class State:
         templates = absorb(cell.templates, (template,))
         self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True, exact=False)
         self.forget(address, grown=True)
+        if self.base is not None:  # it may have taken another one's place
+            self.base.touched.add(address)
 
     def drop(self, address: Term, keys: list[Value | None]) -> None:
         cell = self.cell(address)
@@ -270,9 +297,10 @@ class State:
         """Drop what was concluded about a collection that has just been changed: tests of it, its views, and that others
         are its copies, element by element."""
         self.note_change(address)
-        if self.base is not None and not grown:
-            self.base.touched.add(address)
-        self._drop([a for a in self.known if mentions(a[1], address) or mentions(a[2], address)])
+        if not grown:
+            self.note_loss(address)
+        kept = NOTED if grown else ""
+        self._drop([a for a in self.known if a[0] != kept and (mentions(a[1], address) or mentions(a[2], address))])
         here = self.find(address) if address in self.heap or lives_on(address) else None
         if here is not None:
             self.heap[address] = replace(here, version=min(here.version + 1, VERSIONS), same=None)

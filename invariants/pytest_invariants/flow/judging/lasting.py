@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pytest_invariants.flow.calls import hooked
 from pytest_invariants.flow.containers import containers
 from pytest_invariants.flow.domain.aging import Aging
 from pytest_invariants.flow.domain.outcomes import Kept
@@ -23,7 +24,7 @@ def later_world(m: Analysis, activations: list[Activation]) -> State | None:
         return None
     world = State(None, True, dict(old.frames), dict(old.heap), dict(old.fields))
     for address in changed:  # in which order, and whether all are still there, is not known
-        world.heap[address] = replace(world.cell(address), exact=False)
+        hooked.uncertain(address, world)
     for activation in activations:
         _leave_behind(m, activation, world)
     return world
@@ -78,5 +79,9 @@ def _put(m: Analysis, world: State, address: Term, template: Template) -> None:
             cell = Cell()
         else:
             cell = containers.symbolic(m, Dict(address=address) if template.key is not None else Seq(address=address))
+    m.left_behind.add(address)
     if template not in cell.templates:
-        world.heap[address] = replace(cell, templates=(*cell.templates, template), source=None, whole=False)
+        exact = cell.exact and template.key is None  # an entry may take another one's place
+        world.heap[address] = replace(
+            cell, templates=(*cell.templates, template), source=None, whole=False, exact=exact
+        )

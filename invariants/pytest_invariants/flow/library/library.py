@@ -159,6 +159,7 @@ def _put_in(m: Analysis, values: tuple[Value, ...], state: State) -> None:
                 key = Sym(term=m.fresh("key put in")) if isinstance(value, Dict) else None
                 some = Sym(settle(m, given, state.facts, state), m.fresh("put in"))
                 state.add(value.address, Template(some, key=key))
+                state.note_loss(value.address)
 
 
 def call_cached(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from pytest_invariants.flow.calls import calls, escaping
@@ -241,6 +241,20 @@ class Analysis(Hierarchy, Registered, Machine):
 
     def grows(self, address: Term) -> bool:
         return lives_on(address)
+
+    def grown(self, address: Term) -> bool:
+        """Whether an earlier activation may have added to a collection: how much it holds is not known then."""
+        return address in self.left_behind
+
+    @cached_property
+    def left_behind(self) -> set[Term]:
+        """The collections that some activation has added to."""
+        return set()
+
+    @cached_property
+    def truths(self) -> dict[Term, tuple[Value, Value | None]]:
+        """Truths that a round of a loop has put into a list, or into a dictionary under a key."""
+        return {}
 
     def typed(self, value: Sym, declared: Type) -> Value:
         return replace(types.shape(self, value.term, declared, value.why), labels=value.labels)

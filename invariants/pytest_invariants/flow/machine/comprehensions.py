@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.containers import containers
+from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.relevance import known_of
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import SET, WRITTEN, Cell, Fact, State, Template, absorb, changes_of
@@ -23,6 +24,7 @@ from pytest_invariants.flow.domain.values import (
     term_of,
     union,
 )
+from pytest_invariants.flow.machine import everywhere
 from pytest_invariants.flow.machine.deciding import decide_all
 from pytest_invariants.flow.machine.machine import Results
 from pytest_invariants.flow.seal.granting import deep_labels, settle_within
@@ -56,8 +58,22 @@ def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, 
         after.heap[new.address] = Cell(templates, made_from, whole=made_from is not None, lazy=lazy)
         if len(node.generators) == 1 and node.generators[0].ifs and not (m.past or m.coarse):
             m.filters[new.address] = Filter(node, scope, first, surroundings(node, first, after, scope))
+            if not lazy and after.calls.keys() != outer.calls.keys():
+                picked(m, new, new.address, after)
+                m.filters[new.address] = replace(m.filters[new.address], seen=surroundings(node, first, after, scope))
         results.append((new, after))
     return results
+
+
+def picked(m: Analysis, value: Seq, address: Term, state: State) -> None:
+    """Of each element that the filter has not put into the collection, or its copy, it is known that a condition does not hold."""
+    found = m.filters.get(value.address)
+    if found is None or state.cell(value.address).version or live.used_before(value, state):
+        return
+    ends = left_out(m, found, state) if isinstance(found.source, Seq | Dict) else None
+    noted = [(t.about, frozenset({term_of(t.value)})) for t in state.cell(address).templates if t.about is not None]
+    if ends and noted and isinstance(found.source, Seq | Dict):
+        everywhere.conclude_unless(found.source.address, noted, ends, address, state)
 
 
 def _shown(
@@ -197,9 +213,12 @@ def mapped(m: Analysis, node: ast.DictComp, state: State, scope: Scope) -> Resul
 
 
 def settled_source(m: Analysis, source: Value, state: State) -> Value:
-    """A generator is run once, in the state that goes on."""
+    """A generator is run once, in the state that goes on; a dictionary gives its keys."""
     from pytest_invariants.flow.calls.thunks import drained
+    from pytest_invariants.flow.containers.methods import view
 
+    if isinstance(source, Dict) and containers.contents(m, source, state).exact:
+        return view(m, source, "keys", state)
     return drained(m, source, state) if isinstance(source, Thunk) else source
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import drawing
+from pytest_invariants.flow.containers import drawing, membership, noting
 from pytest_invariants.flow.domain.scope import Scope
-from pytest_invariants.flow.domain.state import Fact, Open, Related, State, Template, doubt_of_all, lives_on
-from pytest_invariants.flow.domain.terms import NOTHING, Alloc, Named, Term, elements_in
+from pytest_invariants.flow.domain.state import Fact, Open, Related, State, Template, doubt_of_all, lives_on, losses_of
+from pytest_invariants.flow.domain.terms import NOTHING, Alloc, Element, Named, Term, elements_in
 from pytest_invariants.flow.domain.types import may_be_none
 from pytest_invariants.flow.domain.values import (
     NONE_TYPE,
@@ -32,7 +32,7 @@ from pytest_invariants.flow.domain.values import (
     Wrapped,
     term_of,
 )
-from pytest_invariants.flow.machine import arithmetic, counting, quantifying
+from pytest_invariants.flow.machine import arithmetic, counting, everywhere, quantifying
 from pytest_invariants.flow.objects import tested
 from pytest_invariants.flow.seal.sealing import assume_answer, compare_answer
 from pytest_invariants.verdict import Reason
@@ -177,6 +177,9 @@ def _condition(m: Analysis, value: Cond, truth: bool, state: State, scope: Scope
 def _compared(
     m: Analysis, operator: str, left: Value, right: Value, truth: bool, state: State, scope: Scope
 ) -> list[State]:
+    sizes = counting.sizes_compared(m, operator, left, right, state)
+    if sizes is not None:
+        return [state] if sizes is truth else []
     found = counting.compared(m, operator, left, right, truth, state, scope)
     if found is not None:
         return found
@@ -185,6 +188,8 @@ def _compared(
         return numbers
     if operator == "in" and (among := quantifying.among_answers(m, left, right, state)) is not None:
         return quantifying.eager(m, among, "or", truth, state, scope)
+    if operator == "in" and (told := quantifying.among_all(m, left, right, state)) is not None:
+        return m.assume(told, truth, state, scope)
     left, right = _as_member(left), _as_member(right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Verdict) and operator in ("is", "==", "in") and not (operator == "in" and one is right):
@@ -239,34 +244,20 @@ def _related(m: Analysis, operator: str, left: Value, right: Value, truth: bool,
     return states
 
 
-MEMBERS = 4
-"""Kinds of elements that a membership test tells apart."""
-
-
 def _member(m: Analysis, left: Value, right: Seq | Dict, truth: bool, state: State) -> list[State]:
-    """`x in collection`: x is one of its elements, with what is known of that one. Its absence is no answer of the seal."""
+    """`x in collection`: x is one of its elements, with what is known of that one. What its absence says, a loop may have told."""
     from pytest_invariants.flow.containers import containers
 
     templates = containers.elements_of(m, right, state)
-    if not templates and drawing.unrolled(m, right, state) == ():
+    if not templates and (state.cell(right.address).closed or drawing.unrolled(m, right, state) == ()):
+        noting.absent(right.address, term_of(left), state)
         return [] if truth else [state]
     states = _atom(("in", term_of(left), right.address), truth, state)
-    if not states:
-        return []
-    if not truth:
+    if not states or truth:
+        return membership.members(m, left, right, templates, state) if states else []
+    if not noting.absent(right.address, term_of(left), state):
         doubt_absence(right.address, templates, state)
-        return states
-    fact = Related(term_of(left), right.address, member=True)
-    if not 0 < len(templates) <= MEMBERS:
-        state.facts |= {fact}
-        return states
-    found: list[State] = []
-    for template in templates:
-        after = state.fork()
-        drawn = drawing.instantiate(m, template, m.membership_draw(left, right))
-        after.facts |= drawn.facts | {fact, Related(term_of(left), term_of(drawn.value))}
-        found.append(after)
-    return found
+    return states
 
 
 MAYBE_DENIED = ("denied", "mixed")
@@ -275,18 +266,18 @@ MAYBE_DENIED = ("denied", "mixed")
 
 def doubt_absence(address: Term, templates: tuple[Template, ...], state: State) -> None:
     """What is not among those that the seal refused may well be open; that is not followed."""
-    if not isinstance(address, Alloc):
+    if not isinstance(address, Alloc) or state.made_at(losses_of(address)):
         return
     refused = [call for number, call in state.calls.items() if state.outcomes.get(number) in MAYBE_DENIED]
-    elements = {
-        e
-        for t in templates
-        if not any(isinstance(fact, Open) for fact in t.facts)
-        for e in elements_in(term_of(t.value))
-    }
+    elements = {e for t in templates for e in elements_in(term_of(t.value)) if not _is_open(e, t)}
     if any(e in elements for call in refused for v in call.subjects for e in elements_in(term_of(v))):
         at = refused[-1].at
         state.doubts |= {doubt_of_all(Reason.OPAQUE_CALLABLE, at, "absence from what the seal refused")}
+
+
+def _is_open(element: Element, template: Template) -> bool:
+    """Whether the seal has let through what was put in."""
+    return any(isinstance(fact, Open) and everywhere.speaks_of(fact, {element}) for fact in template.facts)
 
 
 def _is_none(m: Analysis, value: Value, truth: bool, state: State) -> list[State]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from operator import add, eq, ge, gt, le, lt, sub
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.containers.drawing import unrolled
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import Fact, State, changes_of
-from pytest_invariants.flow.domain.terms import Term
+from pytest_invariants.flow.domain.terms import Applied, Literal, Term, parts
 from pytest_invariants.flow.domain.values import Cond, Const, Dict, Seq, Sym, Union, Value, Verdict, term_of
 from pytest_invariants.flow.machine import everywhere
 
@@ -27,7 +30,9 @@ def noted(m: Analysis, term: Term, what: Value, state: State) -> None:
 
 
 def _version(what: Value, state: State) -> tuple[int, int]:
-    source = what.operands[0] if isinstance(what, Cond) else what
+    source = what
+    while isinstance(source, Cond):
+        source = source.operands[0]
     if not isinstance(source, Seq | Dict):
         return 0, 0
     return state.cell(source.address).version, state.made_at(changes_of(source.address))
@@ -55,6 +60,47 @@ def compared(
             if isinstance(part, Seq) and isinstance(whole, Seq):
                 _all_are_left(m, part, whole, state)
     return None
+
+
+def sizes_compared(m: Analysis, operator: str, left: Value, right: Value, state: State) -> bool | None:
+    """A number compared with how many elements there are, where all of these are known; None where they are not."""
+    if m.past or m.coarse or operator not in COMPARED or not _is_size(m, left, right):
+        return None
+    one, other = size(m, term_of(left), state), size(m, term_of(right), state)
+    return None if one is None or other is None else bool(COMPARED[operator](one, other))
+
+
+COMPARED = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
+STEPS: dict[str, Callable[[int, int], int]] = {"Add": add, "Sub": sub}
+
+
+def _is_size(m: Analysis, *values: Value) -> bool:
+    return any(part in m.counted for value in values if isinstance(value, Sym) for part in parts(value.term))
+
+
+def size(m: Analysis, term: Term, state: State, *, step: bool = True) -> int | None:
+    """What a number is: one that is written down, how many elements there are, or one step from either."""
+    match term:
+        case Literal(int(value)) if not isinstance(value, bool):
+            return value
+        case Applied("Add" | "Sub" as kind, (left, Literal(int(other)))) if step and term not in m.counted:
+            begun = size(m, left, state, step=False)
+            return STEPS[kind](begun, other) if begun is not None else None
+        case _:
+            what = counted(m, Sym(term=term), state)
+            shown = unrolled(m, what, state) if isinstance(what, Seq) and not m.grown(what.address) else None
+            return len(shown) if shown is not None else None
+
+
+def folded(value: Value) -> Value:
+    """One step from a number that is written down."""
+    match value:
+        case Sym(labels=labels, term=Applied("Add" | "Sub" as kind, (Literal(int(left)), Literal(int(right))))) if (
+            not labels
+        ):
+            return Const(value=STEPS[kind](left, right))
+        case _:
+            return value
 
 
 def _all_are_left(m: Analysis, part: Seq, whole: Seq, state: State) -> None:

@@ -55,7 +55,7 @@ def decorated(
         for current, before in results:
             for decorator, after in m.evaluate(node, before, scope):
                 onward += _apply(m, decorator, current, after, scope, node)
-        results = onward or results
+        results = onward or (results if m.past else [])
     return results
 
 

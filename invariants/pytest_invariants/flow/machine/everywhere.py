@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import replace
+from functools import partial
 
 from pytest_invariants.flow.domain.mapping import Renaming
-from pytest_invariants.flow.domain.state import Cell, Fact, Open, Related, State, Template
-from pytest_invariants.flow.domain.terms import Term, elements_in, given_up, parts
-from pytest_invariants.flow.domain.values import term_of
+from pytest_invariants.flow.domain.state import Cell, Fact, Open, Related, State, Template, Unless, losses_of
+from pytest_invariants.flow.domain.terms import Applied, Term, elements_in, given_up, parts, rewrite
+from pytest_invariants.flow.domain.values import Tuple, Value, term_of
 
 Facts = frozenset[Fact]
 
@@ -23,11 +24,54 @@ def conclude(address: Term, ends: list[tuple[Term, Facts]], state: State) -> Non
         return
     shared: set[Fact] = set()
     for base in _symbols(cell):
-        rounds = [_by_meaning(_about(base, drawn, facts)) for drawn, facts in ends if _elements(drawn, base)]
-        if rounds:
-            shared |= {fact for meaning, fact in rounds[0].items() if all(meaning in other for other in rounds)}
+        shared |= _shared(base, ends)
     if shared:
         _teach(address, frozenset(shared), state)
+
+
+def _shared(base: Term, ends: list[tuple[Term, Facts]]) -> set[Fact]:
+    return in_all([_about(base, drawn, facts) for drawn, facts in ends if _elements(drawn, base)])
+
+
+def in_all(every: list[Facts]) -> set[Fact]:
+    """What all of these say, each by answers of its own."""
+    told = [_by_meaning(facts) for facts in every]
+    return {fact for meaning, fact in told[0].items() if all(meaning in other for other in told)} if told else set()
+
+
+def conclude_unless(
+    address: Term,
+    noted: list[tuple[Term, frozenset[Term]]],
+    others: list[tuple[Term, Facts]],
+    place: Term,
+    state: State,
+) -> None:
+    """Some rounds put keys of the element that they drew into the collection at `place`, the other rounds ended with facts: these
+    hold for each element unless its key stands there."""
+    cell = state.find(address)
+    drawn = [*noted, *others]
+    if cell is None or any(given_up(term) for term, _ in drawn):
+        return
+    found: set[Fact] = set()
+    for base in _symbols(cell):
+        keys = [_keys(base, term, terms) for term, terms in noted if _elements(term, base)]
+        same = frozenset.intersection(*keys) if keys else frozenset()
+        facts = [fact for fact in _shared(base, others) if isinstance(fact, Open)]
+        losses = state.made_at(losses_of(place))
+        found |= {Unless(place, key, fact, losses) for key in same for fact in facts}
+    if found:
+        _teach(address, frozenset(found), state)
+
+
+def _keys(base: Term, drawn: Term, terms: frozenset[Term]) -> frozenset[Term]:
+    """The keys that were made from the element that a round drew, told of `base` itself."""
+    elements = _elements(drawn, base)
+    mapper = partial(_back, elements, base)
+    return frozenset(rewrite(term, mapper) for term in terms if not parts(term).isdisjoint(elements))
+
+
+def _back(elements: Set[Term], base: Term, term: Term) -> Term | None:
+    return base if term in elements else None
 
 
 def _by_meaning(facts: Facts) -> dict[object, Fact]:
@@ -49,18 +93,23 @@ def _symbols(cell: Cell) -> set[Term]:
 def _about(base: Term, drawn: Term, facts: Facts) -> Facts:
     """The facts of a round about the element that it drew from `base`, told of `base` itself."""
     elements = _elements(drawn, base)
-
-    def back(term: Term) -> Term | None:
-        return base if term in elements else None
-
-    renaming = Renaming(back)
+    renaming = Renaming(partial(_back, elements, base))
     return frozenset(renaming.fact(fact) for fact in facts if speaks_of(fact, elements))
 
 
 def speaks_of(fact: Fact, wanted: Set[Term]) -> bool:
     """Whether one of these terms occurs in the fact."""
-    whole = [fact.left, fact.right] if isinstance(fact, Related) else [term_of(v) for v in fact.call.subjects]
-    return any(not parts(term).isdisjoint(wanted) for term in whole)
+    return any(not parts(term).isdisjoint(wanted) for term in _terms_in(fact))
+
+
+def _terms_in(fact: Fact) -> list[Term]:
+    match fact:
+        case Related():
+            return [fact.left, fact.right]
+        case Unless():
+            return [fact.key, *_terms_in(fact.fact)]
+        case _:
+            return [term_of(value) for value in fact.call.subjects]
 
 
 def _teach(address: Term, facts: Facts, state: State) -> None:
@@ -69,10 +118,26 @@ def _teach(address: Term, facts: Facts, state: State) -> None:
         return
     templates = tuple(_taught(template, facts) for template in cell.templates)
     state.heap[address] = replace(cell, templates=templates)
+    match address:
+        case Applied("keys" | "values" | "items" as part, (owner,)):
+            _teach_entries(owner, part, frozenset(t.value for t in cell.templates), facts, state)
     if cell.whole and cell.source is not None:
         source = state.find(cell.source)
         if source is not None and {t.value for t in source.templates} == {t.value for t in cell.templates}:
             _teach(cell.source, facts, state)
+
+
+def _teach_entries(owner: Term, part: str, shown: frozenset[Value], facts: Facts, state: State) -> None:
+    """What holds for all that a view of a dictionary shows holds for its entries."""
+    cell = state.find(owner)
+    if cell is not None and all(_shown(part, template) in shown for template in cell.templates):
+        state.heap[owner] = replace(cell, templates=tuple(_taught(template, facts) for template in cell.templates))
+
+
+def _shown(part: str, entry: Template) -> Value | None:
+    if part == "values" or entry.key is None:
+        return entry.value if part == "values" else None
+    return entry.key if part == "keys" else Tuple(items=(entry.key, entry.value))
 
 
 def _taught(template: Template, facts: Facts) -> Template:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.calls import hooked
 from pytest_invariants.flow.calls.giving import evaluate_arguments
 from pytest_invariants.flow.calls.once import Call, together
 from pytest_invariants.flow.containers import containers, lookups
@@ -31,7 +32,7 @@ from pytest_invariants.flow.domain.values import (
     term_of,
     with_labels,
 )
-from pytest_invariants.flow.machine import arithmetic, comprehensions, names, pending
+from pytest_invariants.flow.machine import arithmetic, comprehensions, names, pending, texts
 from pytest_invariants.flow.machine.deciding import decide
 from pytest_invariants.flow.machine.machine import Results
 from pytest_invariants.flow.machine.merging import kept_apart
@@ -276,34 +277,10 @@ def mapping(m: Analysis, node: ast.Dict, state: State, scope: Scope) -> Results:
             else:
                 name, value = next(left), next(left)
                 containers.put_entry(m, new.address, name, value, after)
-        if None not in node.keys and not m.past:
-            containers.known_in_full(new, len(node.keys), after)
+        if None not in node.keys:
+            (hooked.displayed if m.past else containers.known_in_full)(new, len(node.keys), after)
         results.append((new, after))
     return results
-
-
-def formatted(m: Analysis, node: ast.JoinedStr, state: State, scope: Scope) -> Results:
-    parts = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
-    results: Results = []
-    for values, after in m.evaluate_all([part.value for part in parts], state, scope):
-        prefix = str(node.values[0].value) if node.values and isinstance(node.values[0], ast.Constant) else ""
-        name = f"f-string {prefix}"
-        whole = _known_text(node, values)
-        labels = implicit.as_text(m, values, after, scope, node)
-        made = Const(value=whole) if whole is not None else derived(m, name, values, after, STR)
-        results.append((with_labels(made, labels), after))
-    return results
-
-
-def _known_text(node: ast.JoinedStr, values: list[Value]) -> str | None:
-    left = iter(values)
-    text: str = ""
-    for part in node.values:
-        value = Const(value=part.value) if isinstance(part, ast.Constant) else next(left)
-        if not isinstance(value, Const) or value.labels:
-            return None
-        text += value.value if isinstance(value.value, str) else f"{value.value!r}"
-    return text
 
 
 def function(m: Analysis, node: ast.Lambda, state: State, scope: Scope) -> Results:
@@ -343,7 +320,7 @@ EVALUATORS: dict[type[ast.expr], Callable[..., Results]] = {
     ast.Set: sequence,
     ast.Tuple: pair,
     ast.Dict: mapping,
-    ast.JoinedStr: formatted,
+    ast.JoinedStr: texts.formatted,
     ast.Lambda: function,
     ast.NamedExpr: walrus,
     ast.Await: pending.awaited,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.containers import noting
 from pytest_invariants.flow.containers.drawing import unrolled
 from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.scope import Scope
@@ -114,16 +115,17 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
     draw = m.draw(node, scope)
     if m.past:  # one round stands for all while modules are loaded
         m.generic.add(draw)
-    exhausted, ended = [state.fork()], list[Outcome]()
+    exhausted, ended = [] if _gives_something(source, state) else [state.fork()], list[Outcome]()
     ends: list[removing.End] = []
     partly = False
     heads, begun = [state], state.fork()
     stages, marks = Stages(m, scope), marking.watched(m, node, begun, scope)
     while stages.more(heads):
-        finished, left = _round(m, node, source, heads, scope, draw)
+        finished, left = _round(m, node, source, heads, scope, marks)
         finished = marking.told_apart(m, marks, finished, scope)
         ended += left
         partly |= not finished or any(s.calls.keys() != begun.calls.keys() for _, s in finished)
+        partly |= marking.notes_anything(marks)
         ends += [removing.ended(drawn, s) for drawn, s in finished]
         heads = marking.fewer(m, marks, _news([s for _, s in finished], exhausted), heads_kept(m))
         exhausted += heads
@@ -136,10 +138,16 @@ def _rounds(m: Analysis, node: ast.For | ast.AsyncFor, source: Value, state: Sta
             after.heap.setdefault(address, after.find(address))
             everywhere.conclude(address, [(term_of(end.drawn), end.facts) for end in ends], after)
     removing.conclude(m, source, ends, begun, exhausted)
-    marking.conclude(m, drawn, marks, exhausted)
+    marking.conclude(m, source, drawn, marks, exhausted)
     if partly and m.sampler is not None and _may_ask(m, scope):
         exhausted = [followed_in_part(after, scope.here) for after in exhausted]
     return _after(m, node, exhausted, ended, scope)
+
+
+def _gives_something(source: Value, state: State) -> bool:
+    """Whether something has been put into the collection on this very path: there is a round then."""
+    cell = state.find(source.address) if isinstance(source, Seq | Dict) and noting.made_now(source.address) else None
+    return cell is not None and cell.filled and cell.closed and bool(cell.templates) and not cell.lazy
 
 
 def _may_ask(m: Analysis, scope: Scope) -> bool:
@@ -151,15 +159,16 @@ def _news(states: list[State], known: list[State]) -> list[State]:
 
 
 def _round(
-    m: Analysis, node: ast.For | ast.AsyncFor, source: Value, heads: list[State], scope: Scope, draw: int
+    m: Analysis, node: ast.For | ast.AsyncFor, source: Value, heads: list[State], scope: Scope, marks: marking.Marks
 ) -> tuple[list[tuple[Value, State]], list[Outcome]]:
     finished: list[tuple[Value, State]] = []
     left: list[Outcome] = []
     drawn = [pair for head in heads for pair in m.iterate(source, head, scope, node)]
     ready: dict[Term, list[State]] = {}
     elements: dict[Term, Value] = {}
-    m.active.append(draw)
+    m.active.append(marks.draw)
     for element, state in drawn:
+        noting.begins(marks.draw, marks.lists, state)
         elements.setdefault(term_of(element), element)
         ready.setdefault(term_of(element), []).extend(m.unpack(node.target, element, state, scope))
     with m.sharing(len(ready)):

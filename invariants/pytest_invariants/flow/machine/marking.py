@@ -10,12 +10,13 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.containers import noting
 from pytest_invariants.flow.domain.scope import Scope
-from pytest_invariants.flow.domain.state import State, changes_of
+from pytest_invariants.flow.domain.state import State, changes_of, losses_of
 from pytest_invariants.flow.domain.terms import NOTHING, Applied, Fresh, Literal, Term
 from pytest_invariants.flow.domain.values import Cond, Const, Obj, Sym, Value, Verdict, term_of
 from pytest_invariants.flow.library.library import EXCEPTIONS
-from pytest_invariants.flow.machine import counting, everywhere
+from pytest_invariants.flow.machine import answering, counting, everywhere
 from pytest_invariants.flow.machine.merging import reduced
 
 if TYPE_CHECKING:
@@ -35,14 +36,18 @@ class Marks:
     begun: State
     frame: str
     flags: dict[str, bool]
+    draw: int
+    lists: list[Term]
+    """The collections that were made on this activation and are empty before the loop."""
     ends: list[tuple[Value, State]] = field(default_factory=list)
 
 
 def watched(m: Analysis, node: ast.For | ast.AsyncFor, begun: State, scope: Scope) -> Marks:
     held = begun.frame(scope.frame)
     truths = {name: bool(value.value) for name, value in held.items() if isinstance(value, Const)}
+    lists = [] if m.past else _empty_lists(begun)
     if m.past or not truths:
-        return Marks(begun, scope.frame, {})
+        return Marks(begun, scope.frame, {}, m.draw(node, scope), lists)
     shared = _shared(scope)
     caught = {part.name for part in ast.walk(node) if isinstance(part, ast.ExceptHandler) and part.name}
     flags = {
@@ -51,7 +56,16 @@ def watched(m: Analysis, node: ast.For | ast.AsyncFor, begun: State, scope: Scop
         if name in truths and name not in shared | caught
         if all(_keeps(name, truths[name], store, caught) for store in stores)
     }
-    return Marks(begun, scope.frame, flags)
+    return Marks(begun, scope.frame, flags, m.draw(node, scope), lists)
+
+
+def notes_anything(marks: Marks) -> bool:
+    """Whether a round has put something into a collection that was empty before."""
+    return any(end.cell(a).filled for _, end in marks.ends for a in marks.lists)
+
+
+def _empty_lists(state: State) -> list[Term]:
+    return [a for a, cell in state.heap.items() if cell is not None and noting.made_now(a) and _is_empty(state, a)]
 
 
 def _shared(scope: Scope) -> set[str]:
@@ -109,6 +123,9 @@ def told_apart(
     for name in marks.flags:
         finished = [(drawn, end) for drawn, state in finished for end in _by_flag(m, marks, name, state, scope)]
     marks.ends += [(drawn, state.fork()) for drawn, state in finished]
+    for _, state in finished:
+        noting.forget(marks.draw, state)
+        noting.ends(marks.draw, state)
     return finished
 
 
@@ -176,9 +193,12 @@ def _noted(marks: Marks) -> list[Term]:
     return [a for a in cells if any(end.find(a) != marks.begun.find(a) for _, end in marks.ends)]
 
 
-def conclude(m: Analysis, drawn: list[Term], marks: Marks, states: list[State]) -> None:
+def conclude(m: Analysis, source: Value, drawn: list[Term], marks: Marks, states: list[State]) -> None:
     """The loop over these collections has come to its end. On a path on which nothing was noted no round noted anything."""
-    if m.past or not _asked(marks):
+    if m.past:
+        return
+    answering.all_of_source(m, source, marks.draw, marks.ends, states)
+    if not _asked(marks):
         return
     cells = _noted(marks)
     for after in states:
@@ -192,6 +212,25 @@ def conclude(m: Analysis, drawn: list[Term], marks: Marks, states: list[State]) 
         ]
         for address in drawn if len(left) < len(marks.ends) else ():
             everywhere.conclude(address, left, after)
+        for place in [a for a in cells if noting.made_now(a) and _nothing_lost(marks, a)]:
+            for address in drawn:
+                _conclude_unless(marks, address, place, after)
+    answering.conclude(m, source, marks, states)
+
+
+def _nothing_lost(marks: Marks, address: Term) -> bool:
+    """Whether no round took anything out."""
+    place = losses_of(address)
+    return all(end.made_at(place) == marks.begun.made_at(place) for _, end in marks.ends)
+
+
+def _conclude_unless(marks: Marks, address: Term, place: Term, after: State) -> None:
+    """Of each element that no round has noted in the collection at `place` it is known what such rounds ended with."""
+    rounds = [(term_of(one), noting.notes(place, end), end.facts) for one, end in marks.ends]
+    noted = [(drawn, keys) for drawn, keys, _ in rounds if keys]
+    others = [(drawn, facts) for drawn, keys, facts in rounds if not keys]
+    if noted and others:
+        everywhere.conclude_unless(address, noted, others, place, after)
 
 
 def _is_empty(state: State, address: Term) -> bool:

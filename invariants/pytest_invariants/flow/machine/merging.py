@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.common import in_common
-from pytest_invariants.flow.domain.state import ENTRY, OWN, PERHAPS, SET, Cell, Open, State, Template, absorb
+from pytest_invariants.flow.domain.state import ENTRY, OWN, PERHAPS, SET, Cell, Open, Related, State, Template, absorb
 from pytest_invariants.flow.domain.terms import Field, Term
 from pytest_invariants.flow.domain.values import (
     NONE,
@@ -43,6 +43,7 @@ def distinct(states: list[State]) -> list[State]:
             kept.append(state)
         else:
             same.epoch = max(same.epoch, state.epoch)
+            same.counts = highest((same.counts, state.counts))
     return kept
 
 
@@ -221,8 +222,8 @@ ANSWERS = 3
 
 def answers(state: State) -> object:
     """What the seal said on a path."""
-    opens = frozenset(fact for fact in state.facts if isinstance(fact, Open))
-    return opens, state.pending, frozenset(state.outcomes.items())
+    told = frozenset(fact for fact in state.facts if not isinstance(fact, Related))
+    return told, state.pending, frozenset(state.outcomes.items())
 
 
 def _told_by_answers(m: Analysis, states: list[State]) -> list[State]:

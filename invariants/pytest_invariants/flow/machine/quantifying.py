@@ -12,7 +12,7 @@ from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State, Template
 from pytest_invariants.flow.domain.terms import Named
-from pytest_invariants.flow.domain.values import Cond, Seq, Thunk, Tuple, Value, Verdict, is_truth_value
+from pytest_invariants.flow.domain.values import Cond, Const, Seq, Thunk, Tuple, Value, Verdict, is_truth_value
 from pytest_invariants.flow.machine import everywhere
 from pytest_invariants.flow.machine.machine import Arguments, Results
 
@@ -117,6 +117,21 @@ def among_answers(m: Analysis, value: Value, collection: Value, state: State) ->
     if shown is None or not any(isinstance(one, Verdict | Cond) for one in shown):
         return None
     return tuple(Cond(operator="==", operands=(one, value)) for one in shown)
+
+
+def among_all(m: Analysis, value: Value, collection: Value, state: State) -> Value | None:
+    """`True in answers`, where there is an answer for each element of a source: whether any is true; `False in answers`: whether
+    not all are."""
+    from pytest_invariants.flow.containers.containers import elements_of
+
+    if not (is_truth_value(value) and isinstance(collection, Seq) and state.cell(collection.address).whole):
+        return None
+    rows = [template.value for template in elements_of(m, collection, state)]
+    if not all(is_truth_value(row) or (isinstance(row, Verdict | Cond) and m.seal.boolean) for row in rows):
+        return None
+    looked_for = isinstance(value, Const) and bool(value.value)
+    told = Cond(operator="any" if looked_for else "all", operands=(collection,))
+    return told if looked_for else Cond(operator="not", operands=(told,))
 
 
 def extreme(m: Analysis, values: tuple[Value, ...], operator: str) -> Value | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.containers import noting
 from pytest_invariants.flow.containers.lookups import origin
-from pytest_invariants.flow.domain.state import Fact, State
+from pytest_invariants.flow.domain.state import Fact, State, Template
 from pytest_invariants.flow.domain.terms import Applied, Term
 from pytest_invariants.flow.domain.values import Seq, Tuple, Value, term_of
 from pytest_invariants.flow.machine import everywhere
@@ -19,6 +20,7 @@ GONE = "gone"
 
 
 def took(address: Term, what: Value, state: State) -> None:
+    state.note_loss(address)
     state.known[GONE, address, term_of(what)] = True
 
 
@@ -41,12 +43,27 @@ def conclude(m: Analysis, source: Value, ends: list[End], begun: State, states: 
     if not isinstance(source, Seq) or source.kind == "iterator":  # what is drawn bit by bit shrinks with the list
         return
     for address in {address for end in ends for address, _ in end.gone}:
+        if all(_is_gone(end, address) for end in ends):
+            for after in states:
+                _without_all(address, source.address, after)
         if address == source.address or not _holds_the_same(source, address, begun):
             continue  # a list that shrinks under its own loop is not drawn to its end
         left = [(term_of(end.drawn), end.facts) for end in ends if not _is_gone(end, address)]
         for after in states if left else ():
             if not _grew(address, begun, after):
                 everywhere.conclude(address, left, after)
+
+
+def _without_all(address: Term, drawn: Term, state: State) -> None:
+    """Each element of the other collection has been taken out as a key: what is left was not in it."""
+    cell = state.find(address)
+    if cell is not None and all(template.key is not None for template in cell.templates):
+        state.heap[address] = replace(cell, templates=tuple(_not_in(drawn, t, state) for t in cell.templates))
+
+
+def _not_in(drawn: Term, entry: Template, state: State) -> Template:
+    assert entry.key is not None
+    return replace(entry, facts=entry.facts | noting.unless(drawn, term_of(entry.key), entry.facts, state))
 
 
 def _holds_the_same(source: Seq, address: Term, state: State) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.calls.opened import CLASS, INNARDS
 from pytest_invariants.flow.containers import holding
 from pytest_invariants.flow.domain.scope import Scope, module_frame
-from pytest_invariants.flow.domain.state import OWN, Fact, Open, State
+from pytest_invariants.flow.domain.state import OWN, Fact, Open, Related, State, Unless
 from pytest_invariants.flow.domain.terms import Applied, Field, Term
 from pytest_invariants.flow.domain.values import Class, Foreign, Func, Module, Obj, Sym, Value, term_of, union
 from pytest_invariants.flow.objects import attached, namespaces
@@ -70,9 +70,10 @@ def _principal_changed(address: Term, name: str, state: State) -> None:
 
 
 def _without(facts: frozenset[Fact], address: Term, name: str) -> frozenset[Fact]:
-    return frozenset(f for f in facts if not (isinstance(f, Open) and _asks_for(f, address, name)))
+    return frozenset(f for f in facts if isinstance(f, Related) or not _asks_for(f, address, name))
 
 
-def _asks_for(fact: Open, address: Term, name: str) -> bool:
-    terms = [term_of(value) for _, value in fact.call.principals]
+def _asks_for(fact: Open | Unless, address: Term, name: str) -> bool:
+    call = fact.fact.call if isinstance(fact, Unless) else fact.call
+    terms = [term_of(value) for _, value in call.principals]
     return any(isinstance(t, Field) and t.base == address and name in (t.name, OWN) for t in terms)

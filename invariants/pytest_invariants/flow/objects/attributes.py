@@ -250,7 +250,7 @@ def _bind(
         case Descriptor(kind="class"):
             return [(Bound(function=value.function, receiver=Class(info=receiver.cls), owner=owner), state)]
         case Func() | Wrapped() | Partial() if not getattr(value, "bare", False):
-            if isinstance(value, Partial):
+            if isinstance(value, Partial) and not isinstance(value.function, Wrapped):
                 return [(value, state)]
             return [(Bound(function=value, receiver=receiver, owner=owner), state)]
         case Obj() if implicit.defines(value, "__get__"):

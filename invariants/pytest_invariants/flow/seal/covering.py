@@ -177,10 +177,22 @@ def same_as(m: Analysis, term: Term, links: list[Related]) -> set[Term]:
         found.add(current)
         stack += _aliases(m, current)
         for link in links:
-            sides = (_entity(link.left), _entity(link.right))
+            sides = _sides(link)
             if not link.member and current in (*sides, link.left, link.right) and not _nothing(link):
                 stack += [*sides, link.left, link.right]
     return found
+
+
+def _sides(link: Related) -> tuple[Term, Term]:
+    """The things that are the same where these are."""
+    match link.left, link.right:
+        case Applied("builtins.id", (Element() as left,)), Applied("builtins.id", (Element() as right,)):
+            return (left, right) if left.base == right.base else (link.left, link.right)
+        case Applied(text, (Field() as left, *around)), Applied(other, (Field() as right, *rest)):
+            named = is_identity(left.name) and left.name == right.name and text.startswith("f-string ")
+            if named and text == other and around == rest and all(isinstance(one, Literal) for one in around):
+                return left.base, right.base
+    return _entity(link.left), _entity(link.right)
 
 
 def _entity(term: Term) -> Term:

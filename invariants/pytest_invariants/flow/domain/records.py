@@ -9,11 +9,13 @@ T = TypeVar("T")
 
 
 class Hashed:
-    """Room for what is found out once about a record: its hash, which drawn elements it speaks of, what it is made of."""
+    """Room for what is found out once about a record: its hash, which drawn elements it speaks of, what it is made of,
+    what it is called."""
 
-    __slots__ = ("_drawn", "_draws", "_hash", "_made_from", "_parts")
+    __slots__ = ("_drawn", "_draws", "_hash", "_made_from", "_named", "_parts")
     _drawn: frozenset[Any]
     _made_from: frozenset[Any]
+    _named: Any
     _parts: frozenset[Any]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection
 from dataclasses import replace
+from hashlib import sha256
 from operator import is_
 from typing import TYPE_CHECKING
 
@@ -281,8 +282,6 @@ def term_of(value: Value) -> Term:
         case Obj() | Seq() | Dict():
             return value.address
         case Tuple():
-            from pytest_invariants.flow.domain.terms import Applied
-
             return Applied("tuple", tuple(term_of(item) for item in value.items))
         case Class():
             return Named(f"{value.info.module}:{value.info.qualname}")
@@ -296,7 +295,24 @@ def term_of(value: Value) -> Term:
         case Member():
             return Named(f"{value.cls.module}:{value.cls.qualname}.{value.name}")
         case _:
-            return Named(repr(value))
+            return _named(value)
+
+
+LONGEST = 600
+"""Letters of a name that are kept as they are; a longer one is told from others by what it was made from."""
+
+
+def _named(value: Value) -> Named:
+    """A name that equal values share, found once."""
+    try:
+        known: Named = value._named
+    except AttributeError:
+        text = repr(value)
+        if len(text) > LONGEST:
+            text = f"{text[: LONGEST // 2]} {sha256(text.encode()).hexdigest()} {text[-LONGEST // 2 :]}"
+        known = Named(text)
+        object.__setattr__(value, "_named", known)
+    return known
 
 
 def options_of(value: Value) -> tuple[Value, ...]:

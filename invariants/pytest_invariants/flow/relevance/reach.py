@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ class Reach:
         self.mentions = Mentions(m, earlier)
         self.users = self._users()
         self._closures: dict[tuple[str, ...], frozenset[str]] = {}
+        self._alike: dict[frozenset[str], frozenset[str]] = {}
         self._bound: dict[FunctionInfo, list[str]] = {}
         self._binding = [text for text in self.users if text.startswith("binds ")]
         granted, asked = self._capabilities(), {info.reference for info in m.seal.functions} | self._facts()
@@ -37,22 +39,27 @@ class Reach:
         self.relevant = self.granting | self.asking
         self.reflective = self._closure({ANY_NAME})
 
-    def _users(self) -> dict[str, set[str]]:
+    def _users(self) -> dict[str, list[frozenset[str]]]:
         """Who mentions a text: the texts by which each of them is mentioned itself."""
-        users: dict[str, set[str]] = {}
+        users: dict[str, list[frozenset[str]]] = {}
         for info in [i for i in self.m.functions.values() if i not in self.stops]:
-            texts = provided(info)
-            for text in self.mentions.of(info):
-                users.setdefault(text, set()).update(texts)
+            _note(users, self.mentions.of(info), provided(info))
         for cls in self.m.classes.values():
-            for text in self.mentions.of_class(cls):
-                users.setdefault(text, set()).add(f"class {cls.reference}")
-            for text in self.mentions.of_instance(cls):
-                users.setdefault(text, set()).add(f"of {cls.reference}")
+            _note(users, set(self.mentions.of_class(cls)), {f"class {cls.reference}"})
+            _note(users, set(self.mentions.of_instance(cls)), {f"of {cls.reference}"})
         for cls, text in [(cls, f"{ANY_OF}{cls.reference}") for cls in self.m.classes.values()]:
-            for one in self.mentions.of_any_member(cls) if text in users else ():
-                users.setdefault(one, set()).add(text)
+            if text in users:
+                _note(users, set(self.mentions.of_any_member(cls)), {text})
         return users
+
+    def _users_of(self, text: str) -> frozenset[str]:
+        """Put together when first asked for: of most texts nobody ever asks."""
+        found = self.users.get(text)
+        if found is None:
+            return frozenset()
+        if len(found) > 1:
+            found[:] = [found[0].union(*found)]
+        return found[0]
 
     def _capabilities(self) -> set[str]:
         found = self.m.capabilities
@@ -109,7 +116,7 @@ class Reach:
         """All texts by which something that leads to a seed may be mentioned."""
         reached, stack = set(seeds), list(seeds)
         while stack:
-            new = self.users.get(stack.pop(), set()) - reached
+            new = self._users_of(stack.pop()) - reached
             reached |= new
             stack += new
         return frozenset(reached)
@@ -139,9 +146,12 @@ class Reach:
         return text in self.users and self._leads_to(info, text)
 
     def _leads_to(self, info: FunctionInfo, *seeds: str) -> bool:
+        """Whether a function mentions one of these texts, or what leads to one: that is the same for many of them."""
         if seeds not in self._closures:
-            self._closures[seeds] = self._closure(seeds)
-        return bool(self.mentions.of(info) & self._closures[seeds])
+            behind = self._closure(seeds).difference(seeds)
+            self._closures[seeds] = self._alike.setdefault(behind, behind)
+        found = self.mentions.of(info)
+        return not (found.isdisjoint(seeds) and found.isdisjoint(self._closures[seeds]))
 
     def reflects(self, info: FunctionInfo) -> bool:
         """Whether it may read an attribute by a computed name."""
@@ -166,7 +176,7 @@ class Reach:
     def mentioned_by(self, info: FunctionInfo) -> int:
         """How many others mention this function."""
         self.m.program.read.mentioned |= provided(info)
-        return len(set().union(*(self.users.get(text, set()) for text in provided(info))) - provided(info))
+        return len(set[str]().union(*map(self._users_of, provided(info))) - provided(info))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -181,6 +191,12 @@ class Reach:
             if not text.startswith(("class ", "of "))
         }
         return frozenset(text.rpartition(" ")[2] for text in kept)
+
+
+def _note(users: dict[str, list[frozenset[str]]], texts: Iterable[str], user: set[str]) -> None:
+    kept = frozenset(map(sys.intern, user))
+    for text in texts:
+        users.setdefault(text, []).append(kept)
 
 
 def provided(info: FunctionInfo) -> set[str]:

@@ -11,18 +11,21 @@ from pytest_invariants.flow.domain import live
 from pytest_invariants.flow.domain.limits import UNROLLED
 from pytest_invariants.flow.domain.mapping import Renaming, age
 from pytest_invariants.flow.domain.scope import Scope
-from pytest_invariants.flow.domain.state import State, Template, lives_on
+from pytest_invariants.flow.domain.state import State, Template, doubt_of_all, lives_on, made_of, writes_of
 from pytest_invariants.flow.domain.terms import Applied, Element, Term
 from pytest_invariants.flow.domain.types import shape, type_of_constant
 from pytest_invariants.flow.domain.values import (
     Class,
+    Cond,
     Const,
     Member,
     Obj,
     Seq,
+    Sym,
     Thunk,
     Tuple,
     Value,
+    Verdict,
     term_of,
     with_labels,
 )
@@ -31,6 +34,7 @@ from pytest_invariants.flow.machine.machine import Arguments, Results
 from pytest_invariants.flow.machine.merging import drawn as drawn_kinds
 from pytest_invariants.flow.objects import implicit
 from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.verdict import Reason
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -88,17 +92,29 @@ def iterate(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST
         after = aged.fork()
         drawn = instantiate(m, template, draw)
         after.facts |= drawn.facts
+        if _keeps_an_answer(template.value, after):
+            after.doubts |= {doubt_of_all(Reason.OPAQUE_CALLABLE, scope.here, "a namespace among others")}
         results.append((_record(m, template.value, drawn.value, draw, after), after))
     return m.fewer(results) if isinstance(node, ast.For | ast.AsyncFor) else drawn_kinds(m, results)
 
 
+def _keeps_an_answer(value: Value, state: State) -> bool:
+    """Whether it is a `SimpleNamespace` that holds the seal's answer: which one's fields are read is not followed."""
+    if not isinstance(value, Sym) or not isinstance(value.term, Applied) or value.term.function != NAMESPACE:
+        return False
+    return any(isinstance(held, Verdict | Cond) for (place, _), held in state.fields.items() if place == value.term)
+
+
+NAMESPACE = "types.SimpleNamespace"
+
+
 def _record(m: Analysis, value: Value, drawn: Value, draw: int, state: State) -> Value:
-    """An instance that cannot change, as it is of the element that was drawn: its fields speak of that one."""
-    if not isinstance(value, Obj) or lives_on(value.address) or not _immutable(value.cls) or m.is_owner(value.cls):
+    """A record that nobody has changed, as it is of the element that was drawn: its fields speak of that one."""
+    if not isinstance(value, Obj) or lives_on(value.address) or m.is_owner(value.cls):
         return drawn
     renaming, fields = _renaming(m, draw), m.fields_of(value, state)
     renamed = {name: renaming.value(held) for name, held in fields.items()}
-    if renamed == fields:
+    if renamed == fields or not (_immutable(value.cls) or _is_as_made(value, state)):
         return drawn
     address = Applied("drawn", (value.address, Element(draw, value.address)))
     m.class_of[address] = value.cls
@@ -110,6 +126,12 @@ def _record(m: Analysis, value: Value, drawn: Value, draw: int, state: State) ->
 def _immutable(cls: ClassInfo) -> bool:
     """A named tuple, or a frozen dataclass."""
     return cls.is_namedtuple or any("frozen=True" in ast.unparse(node) for node in cls.node.decorator_list)
+
+
+def _is_as_made(value: Obj, state: State) -> bool:
+    """Whether all fields are what the constructor has put into them."""
+    made, writes = state.made_at(made_of(value.address)), state.made_at(writes_of(value.address))
+    return made > 0 and not writes and not value.cls.foreign_bases()
 
 
 def iterate_self(m: Analysis, inner: Value, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:

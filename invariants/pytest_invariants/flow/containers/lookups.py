@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import entries, holding, keyed, noting
+from pytest_invariants.flow.containers import entries, holding, keyed, noting, tallies
 from pytest_invariants.flow.containers.containers import contents
 from pytest_invariants.flow.domain.mapping import Renaming
 from pytest_invariants.flow.domain.scope import Scope
@@ -96,6 +96,8 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
         case Dict() if receiver.address in m.factories:
             return _made(m, receiver, key, state, scope, node)
         case Dict() if receiver.address in m.counters:
+            if (often := tallies.how_often(m, receiver, key, state)) is not None:
+                return [(often, state)]
             found = _entries(m, receiver, key, state.fork())
             there = any(t.key is not None and _equal(t.key, key) for t in contents(m, receiver, state).templates)
             return found if there else [*found, (Const(value=0), state)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.state import NOTED, Fact, State, Unless, losses_of
 from pytest_invariants.flow.domain.terms import Alloc, Applied, Literal, Term, elements_in
-from pytest_invariants.flow.domain.values import Cond, Value, Verdict, is_truth_value, term_of
+from pytest_invariants.flow.domain.values import Cond, Thunk, Value, Verdict, is_truth_value, term_of
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -100,7 +100,8 @@ def appended(
     m: Analysis, address: Term, value: Value, draws: list[Term], state: State, key: Value | None = None
 ) -> None:
     """The first change of a list, or of a dictionary, in the rounds of these loops."""
-    if draws and (is_truth_value(value) or (isinstance(value, Verdict | Cond) and m.verdicts_in(value))):
+    later = isinstance(value, Thunk) and value.kind in ("coroutine", "task")
+    if draws and (later or is_truth_value(value) or (isinstance(value, Verdict | Cond) and m.verdicts_in(value))):
         what = Applied("under", (term_of(value), *([term_of(key)] if key is not None else [])))
         m.truths[what] = (value, key)
         for draw in draws:

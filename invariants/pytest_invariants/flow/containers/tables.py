@@ -6,11 +6,11 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import containers
+from pytest_invariants.flow.containers import containers, tallies
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.terms import Applied
-from pytest_invariants.flow.domain.values import Const, Dict, Sym, Type, term_of
+from pytest_invariants.flow.domain.values import Const, Dict, Seq, Sym, Type, term_of
 from pytest_invariants.flow.library.models import BUILTINS, Model, iterable
 from pytest_invariants.flow.machine.machine import Arguments, Results
 
@@ -37,7 +37,7 @@ def _counter(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
     """`Counter`: how often each element comes; of one that never came it says 0, and does not keep it."""
     new = Dict(address=m.allocate(state))
     state.heap[new.address] = containers.EMPTY
-    m.counters.add(new.address)
+    m.counters.setdefault(new.address, None)
     for source in arguments.positional:
         rows = containers.elements_of(m, iterable(m, source, state, scope, node), state)
         for row in rows:
@@ -45,6 +45,9 @@ def _counter(m: Analysis, arguments: Arguments, state: State, scope: Scope, node
             state.put(new.address, replace(row, value=count, key=row.value, about=None), replaces=False)
     for name, value in arguments.keywords:
         containers.put_key(m, new.address, Const(value=name), value, state)
+    given = arguments.every()
+    if len(given) == 1 and isinstance(given[0], Seq):
+        tallies.noted(m, new, given[0], state)
     return [(new, state)]
 
 

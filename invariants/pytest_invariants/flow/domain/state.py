@@ -98,6 +98,16 @@ def losses_of(address: Term) -> int:
     return (1 << 67) + hash(address)
 
 
+def made_of(address: Term) -> int:
+    """The place under which `counts` holds that an object has been made on this path, and is complete."""
+    return (1 << 68) + hash(address)
+
+
+def writes_of(address: Term) -> int:
+    """The place under which `counts` holds how often a field of it may have been set since."""
+    return (1 << 69) + hash(address)
+
+
 NOTED = "noted"
 """The mark of a path on which a round has put something into a collection: its value, or its key."""
 VERSIONS = 2
@@ -243,6 +253,8 @@ class State:
     def set_field(self, address: Term, name: str, value: Value) -> None:
         self.fields[address, name] = value
         self.note_change(address)
+        if self.made_at(made_of(address)):
+            self.counts[writes_of(address)] = self.made_at(writes_of(address)) + 1
         changed = Field(address, name)
         self._drop([a for a in self.known if bears_on(a[1], address, changed) or bears_on(a[2], address, changed)])
 
@@ -254,6 +266,10 @@ class State:
         self.counts[losses_of(address)] = self.made_at(losses_of(address)) + 1
         if self.base is not None:
             self.base.touched.add(address)
+
+    def note_made(self, address: Term) -> None:
+        if not lives_on(address):
+            self.counts[made_of(address)] = 1
 
     def step(self, at: Place, note: str) -> None:
         self.trail = Trail(Step(at, note), self.trail)

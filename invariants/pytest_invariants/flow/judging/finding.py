@@ -15,6 +15,7 @@ from pytest_invariants.flow.domain.values import (
     Descriptor,
     Dict,
     Foreign,
+    Func,
     Member,
     Seq,
     Sym,
@@ -210,8 +211,13 @@ def seal_model(m: Analysis, registry: Registry) -> SealModel | Missing:
     return SealModel(registry.seal, frozenset(functions), allowed, fields, boolean, complete, known, looks_up)
 
 
-def _refusals(m: Analysis, info: FunctionInfo) -> list[ClassInfo | str] | None:
-    """The classes of what a function raises itself; None where it raises again, or leaves it to another function."""
+WITHIN = 3
+"""Functions within each other up to which it is told what they raise."""
+
+
+def _refusals(m: Analysis, info: FunctionInfo, within: int = WITHIN) -> list[ClassInfo | str] | None:
+    """The classes of what a function raises, itself or by functions of the program; None where it raises again, or where that is
+    not known."""
     nodes = [] if isinstance(info.node, ast.Lambda) else own_nodes(info.node)
     found: list[ClassInfo | str] = []
     for node in nodes:
@@ -222,8 +228,20 @@ def _refusals(m: Analysis, info: FunctionInfo) -> list[ClassInfo | str] | None:
                 return None
             found.append(cls)
         elif isinstance(node, ast.Call) and not _harmless(m, info, node.func):
-            return None
+            inner = _refusals_of_callee(m, info, node.func, within - 1) if within else None
+            if inner is None:
+                return None
+            found += inner
     return found
+
+
+def _refusals_of_callee(m: Analysis, info: FunctionInfo, node: ast.expr, within: int) -> list[ClassInfo | str] | None:
+    """The same of a plain function that is called by its name."""
+    held = m.evaluate_quietly(node, m.world, m.scope_of_module(info.module)) if isinstance(node, ast.Name) else []
+    callees = [value.info for value, _ in held if isinstance(value, Func)]
+    if len(callees) != 1 or len(held) != 1 or callees[0].is_generator or callees[0].is_async:
+        return None
+    return _refusals(m, callees[0], within)
 
 
 def _harmless(m: Analysis, info: FunctionInfo, function: ast.expr) -> bool:

@@ -111,7 +111,7 @@ class Analysis(Hierarchy, Registered, Machine):
         self.declared_addresses: frozenset[Term] = frozenset()
         self.state_reads: dict[tuple[str, int, int], bool] = {}
         self.factories: dict[Term, Value] = {}
-        self.counters: set[Term] = set()
+        self.counters: dict[Term, tuple[Seq, int] | None] = {}
         self.loading: Any = None
         self.running, self.appended = [], {}
         self.surprising: dict[ast.stmt, list[str]] = {}

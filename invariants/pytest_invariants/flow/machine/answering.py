@@ -13,8 +13,8 @@ from pytest_invariants.flow.containers import drawing
 from pytest_invariants.flow.containers.noting import APPENDED
 from pytest_invariants.flow.domain.mapping import Renaming
 from pytest_invariants.flow.domain.state import Cell, Fact, State, Template, changes_of
-from pytest_invariants.flow.domain.terms import IDENTITY, Applied, Element, Field, Literal, Term
-from pytest_invariants.flow.domain.values import Dict, SealCall, Seq, Value, term_of
+from pytest_invariants.flow.domain.terms import IDENTITY, Applied, Element, Field, Literal, Term, elements_in
+from pytest_invariants.flow.domain.values import Dict, SealCall, Seq, Thunk, Value, term_of
 from pytest_invariants.flow.machine import everywhere
 
 if TYPE_CHECKING:
@@ -98,9 +98,16 @@ def _filled(place: Term, source: Term, rows: list[Template], marks: Marks, state
     for row in rows:
         alike.setdefault((row.about, _Unnumbered().value(row.value)), []).append(row)
     templates = tuple(_of_all(group) for group in alike.values())
+    calls = frozenset(number for row in rows for number in _numbers(row.value))
+    kept = frozenset(number for template in templates for number in _numbers(template.value))
     for after in states:
-        cell = Cell(templates, source, whole=True, version=after.cell(place).version)
-        after.heap[place] = cell
+        after.heap[place] = Cell(templates, source, whole=True, version=after.cell(place).version)
+        after.pending = frozenset(p for p in after.pending if p[0] not in calls - kept)
+
+
+def _numbers(value: Value) -> list[int]:
+    """The numbers of a call that has not run, and of those in it."""
+    return [value.number, *(n for one in value.args for n in _numbers(one))] if isinstance(value, Thunk) else []
 
 
 def _of_all(rows: list[Template]) -> Template:
@@ -115,18 +122,41 @@ def tells_all(cells: list[Cell]) -> bool:
 
 def all_of_source(m: Analysis, source: Value, draw: int, ends: list[tuple[Value, State]], states: list[State]) -> None:
     """A loop over answers, or over what else was made of the elements of another collection, says something of those."""
-    cell = states[0].find(source.address) if states and isinstance(source, Seq) else None
+    about = made_of(m, source, draw, states[0]) if states else {}
+    told = [_of_any_drawn(*about[term], end) for one, end in ends if (term := term_of(one)) in about]
+    cell = states[0].find(source.address) if about and isinstance(source, Seq) else None
+    if len(told) == len(ends) and cell is not None and cell.source is not None:
+        for after in states:
+            everywhere.conclude(cell.source, told, after)
+
+
+def made_of(m: Analysis, source: Value, draw: int, state: State) -> dict[Term, tuple[Term, Term]]:
+    """For what a loop draws from a collection that was made from another one, element by element: the element that it was made
+    from, as it is drawn and as it stands for all."""
+    cell = state.find(source.address) if isinstance(source, Seq) else None
     if cell is None or not cell.whole or cell.source is None:
-        return
-    about: dict[Term, tuple[Term, Term]] = {}
+        return {}
+    found: dict[Term, tuple[Term, Term]] = {}
     for template in cell.templates:
         drawn = drawing.instantiate(m, template, draw)
         if template.about is not None and drawn.about is not None:
-            about[term_of(drawn.value)] = (drawn.about, template.about)
-    told = [_of_any_drawn(*about[term], end) for one, end in ends if (term := term_of(one)) in about]
-    if len(told) == len(ends) and len(about) == len(cell.templates):
-        for after in states:
-            everywhere.conclude(cell.source, told, after)
+            found[term_of(drawn.value)] = (drawn.about, template.about)
+    return found if len(found) == len(cell.templates) else {}
+
+
+def of_same_source(m: Analysis, source: Value, draw: int, made: tuple[Template, ...], state: State) -> Cell | None:
+    """What a comprehension makes of answers, or of calls that have not run, was made of the elements that these are about."""
+    about = made_of(m, source, draw, state)
+    if not about or not isinstance(source, Seq) or any(elements_in(term) for term in about):
+        return None
+    if not all(template.about in about for template in made):
+        return None
+    rows = tuple(_of_any(*about[t.about], t) for t in made if t.about is not None)
+    return Cell(rows, state.cell(source.address).source, whole=True)
+
+
+def _of_any(drawn: Term, about: Term, made: Template) -> Template:
+    return Renaming(lambda term: about if term == drawn else None).template(replace(made, about=drawn))
 
 
 def _of_any_drawn(drawn: Term, about: Term, end: State) -> tuple[Term, frozenset[Fact]]:
@@ -141,3 +171,7 @@ class _Unnumbered(Renaming):
 
     def call(self, call: SealCall) -> SealCall:
         return replace(call, number=0)
+
+    def value(self, value: Value) -> Value:
+        made = super().value(value)
+        return replace(made, number=0) if isinstance(made, Thunk) else made

@@ -24,10 +24,11 @@ from pytest_invariants.flow.domain.values import (
     term_of,
     union,
 )
-from pytest_invariants.flow.machine import everywhere
+from pytest_invariants.flow.machine import answering, everywhere
 from pytest_invariants.flow.machine.deciding import decide_all
 from pytest_invariants.flow.machine.machine import Results
 from pytest_invariants.flow.seal.granting import deep_labels, settle_within
+from pytest_invariants.verdict import Place
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -55,7 +56,15 @@ def collected(m: Analysis, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, 
         templates, after, count = _made(m, node, first, outer, scope)
         whole = len(node.generators) == 1 and not node.generators[0].ifs and count <= len(_templates(m, first, outer))
         made_from = _source(first, outer) if whole else None
-        after.heap[new.address] = Cell(templates, made_from, whole=made_from is not None, lazy=lazy)
+        cell = Cell(templates, made_from, whole=made_from is not None)
+        if made_from is not None:
+            with within(m, node, scope) as inner:
+                draw = m.draw(node.generators[0], inner)
+            cell = answering.of_same_source(m, first, draw, templates, outer) or cell
+        after.heap[new.address] = replace(cell, lazy=lazy)
+        if made_from is not None and not lazy and after.calls.keys() != outer.calls.keys():
+            ends = [(t.about, t.facts) for t in cell.templates if t.about is not None]
+            everywhere.conclude(cell.source or made_from, ends, after)  # what would have raised has raised
         if len(node.generators) == 1 and node.generators[0].ifs and not (m.past or m.coarse):
             m.filters[new.address] = Filter(node, scope, first, surroundings(node, first, after, scope))
             if not lazy and after.calls.keys() != outer.calls.keys():
@@ -128,17 +137,29 @@ def _made(
         before = after.fork()
         with within(m, node, scope) as inner:
             rounds = _rounds(m, node, node.generators, first, before, inner)
-            for value, end in _elements(m, node.elt, rounds):
+            ends = _elements(m, node.elt, rounds)
+            waited_for = _waited_for(node, before, [end for _, end in ends])
+            for value, end in ends:
                 settle_within(m, value, end)
                 held = partial(deep_labels, m, value, end, True)
                 templates = absorb(
                     templates, [Template(value, known_of(value, end.facts, held), None, _about(end, inner))]
                 )
                 keep(m, after, end)
+            after.pending -= waited_for
         count = count or len(rounds)
         if not changed_between(before, after):
             break
     return templates, after, count
+
+
+def _waited_for(
+    node: ast.ListComp | ast.SetComp | ast.GeneratorExp, before: State, ends: list[State]
+) -> frozenset[tuple[int, str, Place]]:
+    """The calls that were made before and that every round has waited for."""
+    if not ends or any(generator.ifs for generator in node.generators):
+        return frozenset()
+    return before.pending.difference(*(end.pending for end in ends))
 
 
 PASSES = 3

@@ -188,6 +188,8 @@ def _compared(
         return numbers
     if operator == "in" and (among := quantifying.among_answers(m, left, right, state)) is not None:
         return quantifying.eager(m, among, "or", truth, state, scope)
+    if operator == "==" and (items := quantifying.item_by_item(m, left, right, state)) is not None:
+        return quantifying.eager(m, items, "and", truth, state, scope)
     if operator == "in" and (told := quantifying.among_all(m, left, right, state)) is not None:
         return m.assume(told, truth, state, scope)
     left, right = _as_member(left), _as_member(right)

@@ -198,6 +198,7 @@ def conclude(m: Analysis, source: Value, drawn: list[Term], marks: Marks, states
     if m.past:
         return
     answering.all_of_source(m, source, marks.draw, marks.ends, states)
+    answering.conclude(m, source, marks, states)
     if not _asked(marks):
         return
     cells = _noted(marks)
@@ -215,7 +216,6 @@ def conclude(m: Analysis, source: Value, drawn: list[Term], marks: Marks, states
         for place in [a for a in cells if noting.made_now(a) and _nothing_lost(marks, a)]:
             for address in drawn:
                 _conclude_unless(marks, address, place, after)
-    answering.conclude(m, source, marks, states)
 
 
 def _nothing_lost(marks: Marks, address: Term) -> bool:

@@ -134,6 +134,23 @@ def among_all(m: Analysis, value: Value, collection: Value, state: State) -> Val
     return told if looked_for else Cond(operator="not", operands=(told,))
 
 
+def item_by_item(m: Analysis, left: Value, right: Value, state: State) -> tuple[Value, ...] | None:
+    """`[answer, answer] == [True, True]`: what each of the items has to be, where one side holds answers; None where that is not
+    known. Two that are not of one length are never equal."""
+    if not (isinstance(left, Tuple) and isinstance(right, Tuple)) and not (_is_list(left) and _is_list(right)):
+        return None
+    one, other = unrolled(m, left, state), unrolled(m, right, state)
+    if one is None or other is None or not any(isinstance(item, Verdict | Cond) for item in (*one, *other)):
+        return None
+    if len(one) != len(other):
+        return (Const(value=False),)
+    return tuple(Cond(operator="==", operands=pair) for pair in zip(one, other, strict=True))
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Seq) and value.kind == "list"
+
+
 def extreme(m: Analysis, values: tuple[Value, ...], operator: str) -> Value | None:
     """The greatest of several truths is whether any is true, the smallest whether all are."""
     truths = all(

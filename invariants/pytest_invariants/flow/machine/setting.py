@@ -10,7 +10,18 @@ from pytest_invariants.flow.containers import holding
 from pytest_invariants.flow.domain.scope import Scope, module_frame
 from pytest_invariants.flow.domain.state import OWN, Fact, Open, Related, State, Unless
 from pytest_invariants.flow.domain.terms import Applied, Field, Term
-from pytest_invariants.flow.domain.values import Class, Foreign, Func, Module, Obj, Sym, Value, term_of, union
+from pytest_invariants.flow.domain.values import (
+    Class,
+    Descriptor,
+    Foreign,
+    Func,
+    Module,
+    Obj,
+    Sym,
+    Value,
+    term_of,
+    union,
+)
 from pytest_invariants.flow.objects import attached, namespaces
 from pytest_invariants.verdict import Reason
 
@@ -28,6 +39,8 @@ def set_attribute(m: Analysis, owner: Value, name: str, value: Value, state: Sta
     if scope is not None:
         _opened(m, owner, name, scope)
     address = term_of(owner)
+    if _is_there_already(owner, name, value, state):
+        return
     if isinstance(owner, Sym):
         holding.hold(m, address, (value,), state)
     if isinstance(address, Applied) and address.function == "drawn":  # what it is a view of has changed as well
@@ -40,6 +53,15 @@ def set_attribute(m: Analysis, owner: Value, name: str, value: Value, state: Sta
         namespaces.of(m, owner, state)  # what stood there until now: others may hold it
     state.set_field(address, name, value)
     m.persist(address, f"field {name}", value, state)
+
+
+def _is_there_already(owner: Value, name: str, value: Value, state: State) -> bool:
+    """`turn.category = turn.category`: a plain attribute that is set to what nobody has changed since it was brought."""
+    if not isinstance(owner, Obj) or state.field(owner.address, name) is not None:
+        return False
+    found = owner.cls.lookup(name)
+    plain = found is None or not isinstance(found[1], Descriptor | Obj)
+    return plain and owner.cls.lookup("__setattr__") is None and term_of(value) == Field(owner.address, name)
 
 
 def _of_module(m: Analysis, owner: Module, name: str, value: Value, state: State, scope: Scope | None) -> None:

@@ -40,6 +40,9 @@ GENERATED = ("dataclass", "dataclasses.dataclass", "define", "frozen", "attrs", 
 
 def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, scope: Scope, node: ast.AST) -> Results:
     results = _constructed(m, cls, arguments, state, scope, node)
+    for value, after in results:
+        if isinstance(value, Obj):
+            after.note_made(value.address)
     if cls.lookup("__del__") is not None and not m.past:
         for value, after in results:
             _may_be_gone(m, value, after, scope, node)

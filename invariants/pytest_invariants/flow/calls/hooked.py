@@ -1,7 +1,7 @@
 """Lists and tables of functions that modules fill while they are loaded: in which order, and whether a surface's own module sees to it.
 
-A module that nobody imports adds nothing. What another module has added stands there for sure only where the surface's module
-imports that one at its top level, directly or through others.
+What is added inside of a `try` may not have been. A module that nobody imports adds nothing. What another module has added stands
+there for sure only where the surface's module imports that one at its top level, directly or through others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def appended(m: Analysis, receiver: Seq, before: Cell, state: State) -> None:
     """While modules are loaded something was appended to a list of which all elements are known: they still are."""
     after = state.cell(receiver.address)
     grown = len(after.templates) == len(before.templates) + 1 <= UNROLLED
-    if receiver.kind == "list" and grown and (before.exact or _is_empty(before)):
+    if receiver.kind == "list" and grown and (before.exact or _is_empty(before)) and not m.may_catch:
         state.heap[receiver.address] = replace(after, exact=True)
         m.appended.setdefault(receiver.address, set()).update(m.running[-1:])
 
@@ -43,7 +43,7 @@ def displayed(new: Dict, entries: int, state: State) -> None:
 def entered(m: Analysis, address: Term, before: Cell | None, state: State) -> None:
     """While modules are loaded an entry was set in a table of functions all of which are known: they still are."""
     after = state.cell(address)
-    if before is not None and (before.exact or _is_empty(before)) and _is_known(after):
+    if before is not None and (before.exact or _is_empty(before)) and _is_known(after) and not m.may_catch:
         state.heap[address] = replace(after, exact=True)
         m.appended.setdefault(address, set()).update(m.running[-1:])
 
@@ -52,7 +52,7 @@ def inserted(m: Analysis, address: Term, before: Cell, state: State) -> None:
     """The same of what was put before all others in a list."""
     after = state.cell(address)
     new = [template for template in after.templates if template not in before.templates]
-    if len(new) == 1 and len(after.templates) <= UNROLLED and (before.exact or _is_empty(before)):
+    if len(new) == 1 and len(after.templates) <= UNROLLED and (before.exact or _is_empty(before)) and not m.may_catch:
         state.heap[address] = replace(after, templates=(*new, *before.templates), exact=True, before=None)
         m.appended.setdefault(address, set()).update(m.running[-1:])
 

@@ -108,11 +108,14 @@ class Prover:
         fresh.open_classes = frozenset(renewed.get(cls, cls) for cls in fresh.open_classes)
         fresh.loading = Activation(fresh.effects)
         opening.open_all(fresh)
+        from pytest_invariants.flow.containers.keeping import as_left
+        from pytest_invariants.flow.relevance.later import Later
         from pytest_invariants.flow.relevance.reach import Reach
 
         reach = Reach(fresh)
         fresh.method_names = frozenset(info.name for info in fresh.functions.values() if info.is_method)
-        fresh.granting_names, fresh.reach = reach.granting_names(), reach
+        fresh.granting_names, fresh.reach, fresh.later = reach.granting_names(), reach, Later(fresh)
+        as_left(fresh, fresh.world, list(fresh.world.heap))
 
     def _relations(self) -> dict[str, int]:
         """For each declared relation the position of the argument that names the object."""

@@ -82,11 +82,8 @@ def _searched(content: bytes, grounds: Grounds) -> object:
     if len(content) > SIZE_LIMIT:
         raise Elsewhere
     text = text_of(content)
-    fields, entries, variables = stores(text)
-    asked = set(grounds.stores)
-    given = [{pair for pair in pairs if pair[0] in asked} for pairs in (fields, entries)]
     registered = registers(text) if "register" in grounds.names else None
-    return signs(content, grounds.groups, grounds.words), given, variables & asked, registered
+    return signs(content, grounds.groups, grounds.words), stores(text).about(set(grounds.stores)), registered
 
 
 def _shifted(standing: Standing, moves: Mapping[str, Moved]) -> Standing:

@@ -29,6 +29,7 @@ from pytest_invariants.flow.domain.values import (
 )
 from pytest_invariants.flow.library import context_vars
 from pytest_invariants.flow.machine.machine import Arguments, Raised, Results
+from pytest_invariants.flow.machine.reading import may_be_changed
 from pytest_invariants.flow.seal.granting import deep_labels
 from pytest_invariants.verdict import Reason
 
@@ -65,6 +66,7 @@ def passed_over(
     for value in bound.values():
         m.escape(value, state, scope, node, tuple(v for v in bound.values() if v is not value))
         _changed(m, function, value, labels, state)
+    may_be_changed(m, function.info, state)
     if m.reach is not None:
         context_vars.changed(m, partial(m.reach.sets_variable, function.info), labels, state)
         for variable in m.reach.binds(function.info):

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.state import State, Template
+from pytest_invariants.flow.domain.terms import Index, Literal, Param
+from pytest_invariants.flow.domain.types import element_type, shape, value_type
 from pytest_invariants.flow.domain.values import (
+    ANY,
     NO_LABELS,
     Const,
     Dict,
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
 
 
+GIVEN = "<given>"
+"""The field of what `*args` or `**kwargs` is bound to which says what was given one by one, and what else after that."""
+
+
 def bind(m: Analysis, function: Func, arguments: Arguments, state: State) -> dict[str, Value]:
     """Parameters to values, by position, keyword, `*args`, `**kwargs` and default."""
     spec = function.info.node.args
@@ -37,9 +44,10 @@ def bind(m: Analysis, function: Func, arguments: Arguments, state: State) -> dic
         else:
             extra.append((name, value))
     defaults = dict(function.defaults)
-    for name in (*names, *keyword_only):
+    for at, name in enumerate((*names, *keyword_only)):
         if name not in bound:
-            bound[name] = _unbound(m, function, name, name in keyword_only, arguments, defaults, state)
+            place = at - len(arguments.positional) if name not in keyword_only else None
+            bound[name] = _unbound(m, name, place, arguments, defaults.get(name), state)
     if spec.vararg:
         bound[spec.vararg.arg] = _rest(m, rest, arguments.more, state)
     if spec.kwarg:
@@ -48,28 +56,42 @@ def bind(m: Analysis, function: Func, arguments: Arguments, state: State) -> dic
 
 
 def _unbound(
-    m: Analysis,
-    function: Func,
-    name: str,
-    keyword: bool,
-    arguments: Arguments,
-    defaults: dict[str, Value],
-    state: State,
+    m: Analysis, name: str, place: int | None, arguments: Arguments, default: Value | None, state: State
 ) -> Value:
-    """A parameter that no explicit argument names: from `*args`, from `**kwargs`, or its default."""
+    """A parameter that no explicit argument names: from `*args` (where it stands at a `place`), from `**kwargs`, or its default."""
+    found: list[Value] = []
+    if place is not None and arguments.more is not None:
+        found += _elements(m, arguments.more, place, state)
+    named, always = _entries(m, arguments.options, name, state) if arguments.options is not None else ([], False)
+    found += named
+    if default is not None and not (always and arguments.more is None):
+        found.insert(0, default)
+    return union(found) if found else Sym(term=m.fresh(name))
+
+
+def _elements(m: Analysis, spread: Value, place: int, state: State) -> list[Value]:
+    """What may stand at a place of `*spread`; what somebody outside gives has a value number for each place."""
     from pytest_invariants.flow.containers.containers import elements_of
 
-    spreads = (arguments.options,) if keyword else (arguments.more, arguments.options)
-    options = [defaults[name]] if name in defaults else []
-    for spread in [one for one in spreads if one is not None]:
-        if isinstance(spread, Dict):
-            held = [t.value for t in state.cell(spread.address).templates]
-        else:
-            held = [t.value for t in elements_of(m, spread, state)]
-        options += [with_labels(value, spread.labels) for value in held]
-    if options:
-        return union(options)
-    return Sym(term=m.fresh(name))
+    if isinstance(spread, Seq) and isinstance(spread.address, Param) and state.find(spread.address) is None:
+        kind = element_type(m.types.get(spread.address, ANY))
+        return [with_labels(shape(m, Index(spread.address, Literal(place, "int")), kind), spread.labels)]
+    return [with_labels(t.value, spread.labels) for t in elements_of(m, spread, state)]
+
+
+def _entries(m: Analysis, spread: Value, name: str, state: State) -> tuple[list[Value], bool]:
+    """What `**spread` may bring under a name, and whether it always brings something."""
+    from pytest_invariants.flow.containers.containers import contents, elements_of
+
+    if not isinstance(spread, Dict):
+        return [with_labels(t.value, spread.labels) for t in elements_of(m, spread, state)], False
+    if state.find(spread.address) is None and isinstance(spread.address, Param):
+        kind = value_type(m.types.get(spread.address, ANY))
+        return [with_labels(shape(m, Index(spread.address, Literal(name, "str")), kind), spread.labels)], False
+    cell, key = contents(m, spread, state), Const(value=name)
+    held = [t for t in cell.templates if not isinstance(t.key, Const) or t.key == key]
+    always = key not in cell.perhaps and any(t.key == key for t in held)
+    return [with_labels(t.value, spread.labels) for t in held], always
 
 
 def _rest(m: Analysis, rest: tuple[Value, ...], more: Value | None, state: State) -> Value:
@@ -81,6 +103,7 @@ def _rest(m: Analysis, rest: tuple[Value, ...], more: Value | None, state: State
 
     new = Seq(more.labels, m.allocate(state), "tuple")
     state.heap[new.address] = m.cell_of((*(Template(v) for v in rest), *elements_of(m, more, state)))
+    state.fields[new.address, GIVEN] = Tuple(items=(*rest, more))
     return new
 
 
@@ -88,7 +111,34 @@ def _options(m: Analysis, extra: list[tuple[str, Value]], options: Value | None,
     if options is not None and not extra and isinstance(options, Dict):
         return options
     new = Dict(options.labels if options is not None else NO_LABELS, m.allocate(state))
-    entries = tuple(Template(value, key=Const(value=name)) for name, value in extra)
-    more = state.cell(options.address).templates if isinstance(options, Dict) else ()
-    state.heap[new.address] = m.cell_of((*more, *entries))
+    templates = (*_more(m, options, state), *(Template(value, key=Const(value=name)) for name, value in extra))
+    state.heap[new.address] = m.cell_of(templates)
+    if options is not None:
+        pairs = (Tuple(items=(Const(value=name), value)) for name, value in extra)
+        state.fields[new.address, GIVEN] = Tuple(items=(*pairs, options))
     return new
+
+
+def _more(m: Analysis, options: Value | None, state: State) -> tuple[Template, ...]:
+    from pytest_invariants.flow.containers.containers import contents, elements_of
+
+    if isinstance(options, Dict):
+        return contents(m, options, state).templates
+    if options is None:
+        return ()
+    return tuple(Template(t.value, t.facts, Sym(term=m.fresh("key"))) for t in elements_of(m, options, state))
+
+
+def given_one_by_one(m: Analysis, value: Value, state: State) -> tuple[tuple[Value, ...], Value] | None:
+    """What `*args` or `**kwargs` that is handed on was given one by one, a dictionary as pairs, and what else; None where it is
+    no such thing, or was changed since."""
+    held = state.field(value.address, GIVEN) if isinstance(value, Seq | Dict) else None
+    if not isinstance(held, Tuple) or not isinstance(value, Seq | Dict):
+        return None
+    *given, more = held.items
+    if isinstance(value, Dict):
+        pairs = [pair.items for pair in given if isinstance(pair, Tuple)]
+        expected = (*_more(m, more, state), *(Template(pair[1], key=pair[0]) for pair in pairs))
+        if state.cell(value.address).version or state.cell(value.address).templates != expected:
+            return None
+    return tuple(given), more

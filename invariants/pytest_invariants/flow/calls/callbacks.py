@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.containers import changing
 from pytest_invariants.flow.domain.scope import Scope
-from pytest_invariants.flow.domain.state import State
+from pytest_invariants.flow.domain.state import UNSTEADY, State
 from pytest_invariants.flow.domain.values import (
     NO_LABELS,
+    NONE,
     Bound,
     Dict,
     Func,
@@ -26,6 +27,7 @@ from pytest_invariants.flow.domain.values import (
 from pytest_invariants.flow.domain.wrapped import innermost
 from pytest_invariants.flow.machine.comprehensions import keep
 from pytest_invariants.flow.machine.machine import Arguments
+from pytest_invariants.flow.machine.reading import run_at_any_time, unsteady
 from pytest_invariants.flow.seal.granting import deep_labels, settle
 from pytest_invariants.registry.model import Grant
 
@@ -51,6 +53,8 @@ def run(m: Analysis, arguments: Arguments, state: State, scope: Scope, node: ast
         if isinstance(inner, Func) and inner.info not in m.stack and _matters(m, inner, Arguments(values), state):
             others = [v for v in values if v is not function]
             found |= _outcome(m, function, _fitting(m, inner, function, others, state), state, scope, node)
+        elif isinstance(inner, Func):
+            run_at_any_time(m, inner.info, values, state)
     return found
 
 
@@ -59,6 +63,7 @@ def _changed(value: Value, given: tuple[Value, ...], m: Analysis, state: State) 
     if isinstance(value, Method) and isinstance(value.receiver, Seq | Dict) and value.name not in changing.PURE:
         others = [inner for v in given if v is not value for inner in (v.items if isinstance(v, Tuple) else (v,))]
         changing.changed(m, value.receiver, tuple(others), state)
+        state.fields[value.receiver.address, UNSTEADY] = NONE
 
 
 def _matters(m: Analysis, inner: Func, given: Arguments, state: State) -> bool:
@@ -94,6 +99,7 @@ def _outcome(m: Analysis, function: Value, given: Arguments, state: State, scope
                 made = [(drained(m, value, end), end)] if lazy else await_value(m, value, end, scope, node)
             for inner, after in made:
                 labels |= settle(m, deep_labels(m, inner, after, objects=True), after.facts, after)
+                unsteady(state, after)
                 keep(m, state, after)
     return labels
 

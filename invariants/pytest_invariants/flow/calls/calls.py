@@ -274,7 +274,16 @@ def follow(m: Analysis, function: Func, arguments: Arguments, state: State) -> R
         m.stages.pop()
     for _, after in results if frame not in m.captured else ():
         after.frames.pop(frame, None)
+    _note_refusals(m, results)
     return bounded(m, [(tested.as_declared(m, function, value, state), after) for value, after in results])
+
+
+def _note_refusals(m: Analysis, results: Results) -> None:
+    """A callee that gives an object, and nothing where the seal refuses, obeys the answer: what its caller makes of it is another
+    matter."""
+    if any(isinstance(value, Obj) for value, _ in results):
+        refused = [after for value, after in results if value == NONE and "denied" in after.outcomes.values()]
+        m.effects.refused |= {after.left for after in refused if after.left is not None}
 
 
 def is_stub(info: FunctionInfo) -> bool:
@@ -314,6 +323,7 @@ def unknown_call(
         )
     )
     if not harmless:
+        state.read_anew(lambda _: True)
         if not m.decides_by(term_of(function)):
             _doubt(m, why, arguments, state, at, _describe(node), term_of(function))
         m.note_unresolved(why, at, node)

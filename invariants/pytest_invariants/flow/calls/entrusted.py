@@ -33,6 +33,7 @@ from pytest_invariants.flow.domain.values import (
     term_of,
 )
 from pytest_invariants.flow.machine.machine import Arguments, Effects, Event
+from pytest_invariants.flow.machine.reading import unsteady
 from pytest_invariants.flow.seal.granting import deep_labels, settle
 from pytest_invariants.program.code import FunctionInfo
 from pytest_invariants.registry.model import Grant
@@ -152,6 +153,7 @@ def _outcome(
                 for given, after in made:
                     for result, end in _run_out(m, given, after, scope, node):
                         labels |= settle(m, deep_labels(m, result, end, objects=True), end.facts, end)
+                        unsteady(state, end)
                         _keep(m, state, end)
     finally:
         done, m.effects = m.effects, held

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.containers import keeping
 from pytest_invariants.flow.domain import abroad
 from pytest_invariants.flow.domain.mapping import Renaming
 from pytest_invariants.flow.domain.scope import Scope, module_frame
@@ -27,6 +29,7 @@ from pytest_invariants.flow.domain.values import (
     Tuple,
     Value,
     Wrapped,
+    options_of,
     term_of,
 )
 from pytest_invariants.flow.domain.wrapped import innermost
@@ -155,7 +158,7 @@ def _constructed(m: Analysis, cls: ClassInfo, initialiser: Func, steps: int) -> 
     state = State(m.world)
     receiver = Obj(address=own_address(cls), cls=cls, exact=True)
     arguments = symbolic_arguments(m, initialiser, cls.reference, state)
-    given = Arguments((receiver, *arguments.positional), arguments.keywords)
+    given = replace(arguments, positional=(receiver, *arguments.positional))
     try:
         return [after for _, after in m.call(initialiser, given, state, m.scope_of_class(cls), cls.node)]
     except (OutOfBudget, RecursionError):
@@ -189,7 +192,12 @@ def move(m: Analysis, value: Value, cls: ClassInfo, address: Term, made: State, 
     for (owner, name), held in made.fields.items():
         target = renaming.term(owner)
         if owner != own and state.field(target, name) is None:
-            state.fields[target, name] = renaming.value(held)
+            moved = state.fields[target, name] = renaming.value(held)
+            if owner in m.class_of:
+                m.class_of.setdefault(target, m.class_of[owner])
+            for option in [one for one in options_of(moved) if isinstance(one, Seq | Dict)]:
+                m.kept_as.setdefault(option.address, set()).add(Field(target, name))
+                keeping.as_left(m, state, [option.address])
     for term in m.class_of.made_with(cls.reference):
         m.class_of.setdefault(renaming.term(term), m.class_of[term])
     return renaming.value(value)

@@ -6,10 +6,11 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_invariants.flow.calls.binding import given_one_by_one
 from pytest_invariants.flow.containers import containers
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
-from pytest_invariants.flow.domain.values import Seq, Tuple, Value, with_labels
+from pytest_invariants.flow.domain.values import Const, Seq, Tuple, Value, with_labels
 from pytest_invariants.flow.machine.machine import Arguments
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ def _positional(
     found = []
     for value, after in m.evaluate(node.value if isinstance(node, ast.Starred) else node, state, scope):
         known = _spread(value, after) if starred else (value,)
-        if known is not None and given.more is None:
+        handed = given_one_by_one(m, value, after) if starred and given.more is None else None
+        if handed is not None:
+            now = replace(given, positional=given.positional + handed[0], more=handed[1])
+        elif known is not None and given.more is None:
             now = replace(given, positional=given.positional + known)
         else:
             parts = [part for part in (given.more, value if starred else None) if part is not None]
@@ -74,11 +78,18 @@ def _keyword(
     given, state = before
     found = []
     for value, after in m.evaluate(node.value, state, scope):
-        known = ((node.arg, value),) if node.arg is not None else containers.known_items(value, after)
-        if known:
-            now = replace(given, keywords=given.keywords + known)
-        else:
-            parts = [part for part in (given.options, value) if part is not None]
-            now = replace(given, options=containers.gathered(m, parts, after))
-        found.append((now, after))
+        known, more = (((node.arg, value),), None) if node.arg is not None else _brought(m, value, after)
+        parts = [part for part in (given.options, more) if part is not None]
+        options = containers.gathered(m, parts, after)
+        found.append((replace(given, keywords=given.keywords + known, options=options), after))
     return found
+
+
+def _brought(m: Analysis, value: Value, state: State) -> tuple[tuple[tuple[str, Value], ...], Value | None]:
+    """What `**value` brings by name, and what else."""
+    handed = given_one_by_one(m, value, state)
+    if handed is not None:
+        pairs = [pair.items for pair in handed[0] if isinstance(pair, Tuple)]
+        return tuple((str(key.value), held) for key, held in pairs if isinstance(key, Const)), handed[1]
+    known = containers.known_items(value, state)
+    return (known, None) if known else ((), value)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.scope import Scope
-from pytest_invariants.flow.domain.state import State
+from pytest_invariants.flow.domain.state import RUNNING, State
 from pytest_invariants.flow.domain.terms import elements_in
 from pytest_invariants.flow.domain.values import Thunk, Tuple, Value, options_of, term_of
 from pytest_invariants.flow.machine.contexts import swallow
@@ -14,9 +14,6 @@ from pytest_invariants.flow.machine.machine import Results, kept_arguments
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
-
-RUNNING = "running"
-"""The frame that holds what has been started."""
 
 
 def start(m: Analysis, value: Value, state: State) -> None:

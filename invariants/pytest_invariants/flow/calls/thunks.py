@@ -90,7 +90,7 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
 
 def task_done(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     """The outcomes of a task, which runs once: whoever asks for its result later gets the same."""
-    from pytest_invariants.flow.machine.expressions import split
+    from pytest_invariants.flow.machine.reading import split
 
     before = meanwhile.result_of(value, state)
     if before is not None:

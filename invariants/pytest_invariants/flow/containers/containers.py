@@ -13,7 +13,7 @@ from pytest_invariants.flow.domain.limits import UNROLLED
 from pytest_invariants.flow.domain.relevance import known_of
 from pytest_invariants.flow.domain.state import Cell, State, Template, lives_on
 from pytest_invariants.flow.domain.terms import Alloc, Applied, Element, Field, Index, Literal, Term
-from pytest_invariants.flow.domain.types import element_type, shape, value_type
+from pytest_invariants.flow.domain.types import element_type, shape, type_at, value_type
 from pytest_invariants.flow.domain.values import (
     ANY,
     NO_LABELS,
@@ -28,6 +28,7 @@ from pytest_invariants.flow.domain.values import (
     Tuple,
     Value,
     term_of,
+    union,
     with_labels,
 )
 from pytest_invariants.flow.seal.granting import settle_within
@@ -73,12 +74,18 @@ def written(address: Term) -> Term:
 
 
 def _filled_elsewhere(value: Seq | Dict) -> bool:
-    """Empty when the program was loaded, and alive since: whoever runs it has put things in."""
-    return isinstance(value.address, Alloc) and value.address.past
+    """Empty when the program was loaded, or when its owner was made, and alive since: whoever runs it has put things in."""
+    match value.address:
+        case Alloc(_, past):
+            return past
+        case Applied("made", (owner, _)):
+            return lives_on(owner)
+        case _:
+            return False
 
 
 def symbolic(m: Analysis, value: Seq | Dict) -> Cell:
-    declared = m.types.get(value.address, ANY)
+    declared = type_at(m, value.address)
     if isinstance(value, Seq):
         element = shape(m, Element(0, value.address), element_type(declared))
         return Cell((Template(element),), closed=False)
@@ -352,15 +359,16 @@ def inexact(address: Term, state: State) -> None:
 
 
 def known_items(value: Value, state: State) -> tuple[tuple[str, Value], ...] | None:
-    """The entries of a dictionary whose keys are all constant strings."""
-    if not isinstance(value, Dict):
+    """The entries of a dictionary of which all are known, and whose keys are constant strings."""
+    cell = state.find(value.address) if isinstance(value, Dict) else None
+    if cell is None or not cell.closed or cell.perhaps:
         return None
-    pairs = []
-    for template in state.cell(value.address).templates:
+    held: dict[str, list[Value]] = {}
+    for template in cell.templates:
         if not isinstance(template.key, Const) or not isinstance(template.key.value, str):
             return None
-        pairs.append((template.key.value, template.value))
-    return tuple(pairs)
+        held.setdefault(template.key.value, []).append(template.value)
+    return tuple((key, union(values)) for key, values in held.items())
 
 
 def gathered(m: Analysis, parts: list[Value], state: State, first: tuple[Value, ...] = ()) -> Value | None:
@@ -371,7 +379,7 @@ def gathered(m: Analysis, parts: list[Value], state: State, first: tuple[Value, 
         return parts[0]
     if parts and all(isinstance(part, Dict) for part in parts):
         made: Seq | Dict = Dict(NO_LABELS.union(*(p.labels for p in parts)), m.allocate(state))
-        templates = tuple(t for part in parts if isinstance(part, Dict) for t in state.cell(part.address).templates)
+        templates = tuple(t for part in parts if isinstance(part, Dict) for t in contents(m, part, state).templates)
     else:
         made = Seq(NO_LABELS.union(*(p.labels for p in parts)), m.allocate(state), "tuple")
         templates = tuple(t for part in parts for t in elements_of(m, part, state))

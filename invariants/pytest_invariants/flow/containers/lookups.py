@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import entries, holding, keyed, noting, tallies
+from pytest_invariants.flow.containers import entries, holding, keeping, keyed, noting, tallies
 from pytest_invariants.flow.containers.containers import contents
 from pytest_invariants.flow.domain.mapping import Renaming
 from pytest_invariants.flow.domain.scope import Scope
@@ -20,9 +20,8 @@ from pytest_invariants.flow.domain.terms import (
     contains,
     rewrite,
 )
-from pytest_invariants.flow.domain.types import shape, type_of_constant, value_type
+from pytest_invariants.flow.domain.types import shape, type_at, type_of_constant, value_type
 from pytest_invariants.flow.domain.values import (
-    ANY,
     Bound,
     Class,
     Cond,
@@ -43,6 +42,7 @@ from pytest_invariants.flow.domain.values import (
     with_labels,
 )
 from pytest_invariants.flow.machine.machine import Arguments, Raised, Results
+from pytest_invariants.flow.machine.reading import read_again
 from pytest_invariants.flow.objects import implicit, namespaces
 from pytest_invariants.registry.model import VerdictKind
 
@@ -59,7 +59,10 @@ def lookup(
     else:
         results = _lookup(m, receiver, key, state, scope, node)
     if default is not None:
-        results.append((default, _without(receiver, key, state)))
+        if not keeping.always_there(m, receiver, key, state):
+            results.append((default, _without(receiver, key, state)))
+        if isinstance(receiver, Dict | Sym):
+            results = read_again(m, (term_of(receiver), Applied("get", (term_of(key),))), results)
     elif m.may_catch and isinstance(receiver, Dict | Seq | Sym | Tuple):
         m.throw(Raised(_without(receiver, key, state), "builtins.LookupError"))
     return results
@@ -104,9 +107,9 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
         case Dict() if isinstance(key, Verdict | Cond):
             return _by_truth(m, receiver, key, state, scope)
         case Dict():
-            return _entries(m, receiver, key, state)
+            return read_again(m, (receiver.address, term_of(key)), _entries(m, receiver, key, state))
         case Seq():
-            return _positions(m, receiver, key, state)
+            return read_again(m, (receiver.address, term_of(key)), _positions(m, receiver, key, state))
         case Obj():
             return _get_item(m, receiver, key, state, scope, node)
         case Foreign(path="sys.modules") if isinstance(key, Const) and m.load(str(key.value)):
@@ -121,7 +124,8 @@ def _lookup(m: Analysis, receiver: Value, key: Value, state: State, scope: Scope
             put, as_before = entries.found(m, receiver.term, key, state)
             if put:
                 before = _unknown(m, receiver, key, state) if as_before else []
-                return [*((value, state.fork()) for value in put), *before]
+                found = [*((value, state.fork()) for value in put), *before]
+                return read_again(m, (receiver.term, term_of(key)), found)
             return _unknown(m, receiver, key, state)
         case _:
             if m.is_verdict(receiver) and isinstance(key, Const):
@@ -264,7 +268,7 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     same = [t for t in cell.templates if t.key is not None and _equal(t.key, key)]
     if same and not _vague(same[-1].key):
         found = [(with_labels(t.value, receiver.labels), _with_facts(state, t)) for t in same]
-        found += _as_it_may_be(m, receiver, key, same[-1].value, state)
+        found += keeping.as_it_may_be(m, receiver, key, same[-1].value, state)
         later = cell.templates[cell.templates.index(same[-1]) + 1 :]
         return found + [keyed.entry(m, receiver, t, key, state) for t in later if _may_be(t.key, key)]
     if isinstance(key, Const):
@@ -272,13 +276,13 @@ def _entries(m: Analysis, receiver: Dict, key: Value, state: State) -> Results:
     else:
         candidates = list(cell.templates)
     if candidates and all(isinstance(t.value, Const) and not t.value.labels for t in candidates):
-        if len({t.value for t in candidates}) <= keyed.FLAGS:
+        if len({t.value for t in candidates}) <= keyed.FLAGS and not keeping.loose(m, receiver.address):
             return keyed.flags(m, receiver, candidates, key, state)
         some = Index(receiver.address, term_of(key))
         return [(shape(m, some, type_of_constant(candidates[0].value)), state)]
     results = [keyed.entry(m, receiver, template, key, state) for template in candidates]
-    if not cell.templates and lives_on(receiver.address):
-        held = value_type(m.types.get(receiver.address, ANY))
+    if lives_on(receiver.address) and not m.past and not candidates:  # others may have put one there
+        held = value_type(type_at(m, receiver.address))
         results.append((shape(m, Index(receiver.address, term_of(key), held.cls is not None), held), state.fork()))
     return results
 
@@ -326,14 +330,6 @@ def _equal(own: Value, wanted: Value) -> bool:
 
 
 NUMERIC = (bool, int, float)
-
-
-def _as_it_may_be(m: Analysis, receiver: Dict, key: Value, value: Value, state: State) -> Results:
-    """An entry of a dictionary that lives on, which some function of the program sets anew: it may have been called before."""
-    untouched = lives_on(receiver.address) and receiver.address not in state.heap and not m.past
-    if not untouched or not isinstance(key, Const) or not m.rewritten.entry(key.value, value):
-        return []
-    return [(Sym(value.labels, Index(receiver.address, term_of(key))), state.fork())]
 
 
 def _may_be(own: Value | None, wanted: Value) -> bool:

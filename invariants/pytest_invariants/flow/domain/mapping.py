@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from pytest_invariants.flow.domain.records import Hashed
-from pytest_invariants.flow.domain.state import Cell, Fact, Open, Related, State, Template, Unless
+from pytest_invariants.flow.domain.state import Cell, Fact, Open, Read, Related, State, Template, Unless
 from pytest_invariants.flow.domain.terms import Element, Mapper, Term, rewrite
 from pytest_invariants.flow.domain.values import Label, SealCall, Value
 
@@ -132,6 +132,9 @@ class Renaming:
         before = tuple(self.template(t) for t in cell.before) if cell.before is not None else None
         return replace(cell, templates=templates, source=source, before=before)
 
+    def read(self, read: Read) -> Read:
+        return replace(read, value=self.value(read.value), options=tuple(self.value(one) for one in read.options))
+
     def state(self, state: State) -> State:
         """A renamed fork. Frames of modules hold no drawn elements and stay as they are."""
         new = state.fork()
@@ -144,6 +147,7 @@ class Renaming:
         new.fields = {(self.term(a), name): self.value(v) for (a, name), v in state.fields.items()}
         new.facts = self.facts(state.facts)
         new.calls = {number: self.call(call) for number, call in state.calls.items()}
+        new.reads = {(self.term(a), name): self.read(one) for (a, name), one in state.reads.items()}
         new.known = {(op, self.term(a), self.term(b)): truth for (op, a, b), truth in state.known.items()}
         return new
 

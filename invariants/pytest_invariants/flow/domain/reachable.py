@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.terms import Term
+from pytest_invariants.flow.domain.types import type_at
 from pytest_invariants.flow.domain.values import (
+    ANY,
     Bound,
     Class,
     Descriptor,
@@ -41,6 +43,8 @@ def parts(m: Analysis, value: Value, state: State) -> Iterator[Value]:
             yield from items
         case Seq() | Dict():
             cell = state.find(value.address)
+            if cell is None and type_at(m, value.address) != ANY:
+                cell = m.as_declared(value)
             for template in cell.templates if cell is not None else ():
                 yield template.value
         case Obj():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,6 +80,10 @@ OWN = "__dict__"
 """The field that says where an object's attributes stand; without it they stand with the object itself."""
 ENTRY, PERHAPS = "[", "?"
 """What the fields begin with under which stand the entries of a mapping that is not known, and end with where they may not."""
+UNSTEADY = "<unsteady>"
+"""The field of what code may change that runs at any time: two reads of it may find different things."""
+RUNNING = "running"
+"""The frame that holds what has been started."""
 WRITTEN = 0
 """The place under which `counts` holds how often objects that live on, and variables further out, have been written to."""
 
@@ -135,6 +139,8 @@ class Cell:
     """The elements before the last one was added, where that is known: what `pop()` leaves."""
     same: Term | None = None
     """The collection whose elements these are, all of them, in whatever order."""
+    perhaps: frozenset[Value] = frozenset()
+    """Of a dictionary the keys that it has on some of the paths that were joined, and not on others."""
     version: int = 0
     """How often it has been changed, up to `VERSIONS`: what was computed from it before is another value afterwards."""
 
@@ -171,6 +177,17 @@ class Trail:
 
 
 Atom = tuple[str, Term, Term]
+Spot = tuple[Term, str | Term]
+"""A place that is read: an object and the name of its attribute, a dictionary and a key, a list and a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a place that may hold several values (`options`) was found to hold, and how often the surface had waited by then."""
+
+    value: Value
+    options: tuple[Value, ...]
+    epoch: int
 
 
 @dataclass(slots=True)
@@ -187,6 +204,8 @@ class State:
     fields: dict[tuple[Term, str], Value] = field(default_factory=dict)
     facts: frozenset[Fact] = frozenset()
     known: dict[Atom, bool] = field(default_factory=dict)
+    reads: dict[Spot, Read] = field(default_factory=dict)
+    """Places that may hold one of several values, and were read on this very path: another read finds the same one."""
     outcomes: dict[int, str] = field(default_factory=dict)
     decided: dict[int, str] = field(default_factory=dict)
     """Answers that were tested on this very path: another test of the same answer goes the same way."""
@@ -215,6 +234,7 @@ class State:
             dict(self.fields),
             self.facts,
             dict(self.known),
+            dict(self.reads),
             dict(self.outcomes),
             dict(self.decided),
             dict(self.calls),
@@ -261,6 +281,7 @@ class State:
     def note_change(self, address: Term) -> None:
         for place in (changes_of(address), WRITTEN) if lives_on(address) else (changes_of(address),):
             self.counts[place] = self.counts.get(place, 0) + 1
+        self.read_anew(lambda spot: spot[0] == address)
 
     def note_loss(self, address: Term) -> None:
         self.counts[losses_of(address)] = self.made_at(losses_of(address)) + 1
@@ -298,7 +319,10 @@ class State:
             self.drop(address, [template.key])
         cell = self.cell(address)
         templates = absorb(cell.templates, (template,))
-        self.heap[address] = replace(cell, templates=templates, source=None, whole=False, filled=True, exact=False)
+        perhaps = cell.perhaps - {template.key} if cell.perhaps and replaces else cell.perhaps
+        self.heap[address] = replace(
+            cell, templates=templates, source=None, whole=False, filled=True, exact=False, perhaps=perhaps
+        )
         self.forget(address, grown=True)
         if self.base is not None:  # it may have taken another one's place
             self.base.touched.add(address)
@@ -307,7 +331,7 @@ class State:
         cell = self.cell(address)
         others = tuple(t for t in cell.templates if t.key not in keys)
         if len(others) < len(cell.templates):
-            self.heap[address] = replace(cell, templates=others)
+            self.heap[address] = replace(cell, templates=others, perhaps=cell.perhaps - {*keys})
 
     def forget(self, address: Term, *, grown: bool = False) -> None:
         """Drop what was concluded about a collection that has just been changed: tests of it, its views, and that others
@@ -340,36 +364,17 @@ class State:
 
     def disturb(self, term: Term) -> None:
         """Drop what was found out about an object that may have been changed out of sight."""
+        self.read_anew(lambda spot: mentions(spot[0], term))
         self._drop([a for a in self.known if mentions(a[1], term) or mentions(a[2], term)])
+
+    def read_anew(self, which: Callable[[Spot], bool]) -> None:
+        """Places that may hold something else by now."""
+        for spot in [spot for spot in self.reads if which(spot)]:
+            del self.reads[spot]
 
     def _drop(self, atoms: list[Atom]) -> None:
         for atom in atoms:
             del self.known[atom]
-
-    def signature(self) -> tuple[object, ...]:
-        """Two paths of the same signature go on alike."""
-        return (
-            self.facts,
-            self.pending,
-            self.doubts,
-            self.epoch,
-            tuple(sorted(self.outcomes.items())),
-            tuple(
-                sorted(
-                    (
-                        (name, tuple(sorted(frame.items(), key=_first)))
-                        for name, frame in self.frames.items()
-                        if not name.startswith("module ")
-                    ),
-                    key=_first,
-                )
-            ),
-            tuple(sorted(self.known.items(), key=repr)),
-        )
-
-
-def _first(pair: tuple[str, object]) -> str:
-    return pair[0]
 
 
 def mentions(term: Term, address: Term) -> bool:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain import abroad
-from pytest_invariants.flow.domain.terms import Index, Literal, Term
+from pytest_invariants.flow.domain.terms import PAST, Applied, Element, Field, Index, Literal, Term
 from pytest_invariants.flow.domain.values import (
     ANY,
     BOOL,
@@ -117,6 +117,29 @@ def value_type(declared: Type) -> Type:
     if declared.name in MAPPINGS and len(declared.args) == 2:
         return declared.args[1]
     return STR if declared.name == "str" else element_type(declared)
+
+
+def type_at(m: Analysis, address: Term) -> Type:
+    """The type of a collection of which only the origin is known: one that is drawn from another, or looked up in it, has the
+    type of what that holds."""
+    found = m.types.get(address)
+    if found is not None:
+        return found
+    match address:
+        case Element(draw=draw, base=base) if draw == PAST or (draw and isinstance(base, Element) and not base.draw):
+            return type_at(m, base)
+        case Element(base=base):
+            return element_type(type_at(m, base))
+        case Index(base=base):
+            return value_type(type_at(m, base))
+        case Field(base=base, name=name) if m.reach is not None and (cls := m.class_of.get(base)) is not None:
+            return m.reach.mentions.fields.type_of(cls, name)
+        case Applied("keys", (base,)):
+            return Type("list", args=type_at(m, base).args[:1])
+        case Applied("values", (base,)):
+            return Type("list", args=type_at(m, base).args[1:])
+        case _:
+            return ANY
 
 
 def awaited_type(declared: Type) -> Type:

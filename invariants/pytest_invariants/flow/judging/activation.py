@@ -44,6 +44,8 @@ class Activation:
     fault: str = ""
     large: bool = False
     """Whether paths were joined early."""
+    sampled: bool = False
+    """Whether one path was followed wherever several go the same way: none were joined, and some left out."""
     left: dict[Term, Cell] = field(default_factory=dict)
     frames: dict[str, dict[str, Value]] = field(default_factory=dict)
     fields: dict[tuple[Term, str], Value] = field(default_factory=dict)

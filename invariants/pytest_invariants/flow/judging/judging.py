@@ -78,7 +78,7 @@ class Judge:
     def _blurred(self, event: Event) -> list[Doubt]:
         """In a surface that is large, or not followed to its end, paths were joined early: that an answer does not fit is not
         sure then."""
-        if not event.state.calls or all(one.complete and not one.large for one in self.activations):
+        if not event.state.calls or all(one.sampled or (one.complete and not one.large) for one in self.activations):
             return []
         return [Doubt(Reason.TOO_MANY_TARGETS, event.at, frozenset(), "there are more paths than are looked at")]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_invariants.flow.calls import calls, escaping
 from pytest_invariants.flow.calls.opened import Opened
-from pytest_invariants.flow.containers import drawing
+from pytest_invariants.flow.containers import containers, drawing
 from pytest_invariants.flow.domain import types
 from pytest_invariants.flow.domain.instances import Instances
 from pytest_invariants.flow.domain.live import Live
@@ -49,6 +49,7 @@ from pytest_invariants.flow.machine import (
     imports,
     merging,
     modules,
+    reading,
     setting,
     statements,
 )
@@ -57,6 +58,7 @@ from pytest_invariants.flow.objects import attributes
 from pytest_invariants.flow.objects.hierarchy import Hierarchy
 from pytest_invariants.flow.relevance import worth
 from pytest_invariants.flow.relevance.handed import Handed
+from pytest_invariants.flow.relevance.later import Later
 from pytest_invariants.flow.relevance.reach import Reach
 from pytest_invariants.flow.relevance.uncalled import Uncalled
 from pytest_invariants.flow.seal import sealing
@@ -150,14 +152,14 @@ class Analysis(Hierarchy, Registered, Machine):
         return [
             pair
             for value, after in attributes.attribute(self, receiver, name, state, scope, node)
-            for pair in expressions.split(value, after)
+            for pair in reading.split(value, after)
         ]
 
     def _iterate(self, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
         return [
             pair
             for element, after in drawing.iterate(self, value, state, scope, node)
-            for pair in expressions.split(element, after)
+            for pair in reading.split(element, after)
         ]
 
     def evaluate_quietly(self, node: ast.expr, state: State, scope: Scope) -> Results:
@@ -235,6 +237,10 @@ class Analysis(Hierarchy, Registered, Machine):
         return self.seal.kind is VerdictKind.ENTERS and info.is_generator
 
     # Collections
+
+    def as_declared(self, value: Seq | Dict) -> Cell:
+        """What a collection holds of which nothing is known but its type."""
+        return containers.symbolic(self, value)
 
     def cell_of(self, templates: tuple[Template, ...]) -> Cell:
         return Cell(templates)
@@ -350,6 +356,8 @@ class Analysis(Hierarchy, Registered, Machine):
 
     root: str = ""
     reach: Reach | None = None
+    later: Later | None = None
+    """What functions of the program may have done before the surface is called; None while modules are loaded."""
 
     def matters(self, function: Func, given: Arguments, state: State) -> bool:
         return worth.matters(self, function, given, state)

@@ -275,6 +275,7 @@ def keep(m: Analysis, outer: State, end: State) -> None:
         outer.counts[place] = max(outer.counts.get(place, 0), count)
     outer.doubts |= end.doubts
     outer.pending |= end.pending
+    outer.read_anew(lambda spot: end.reads.get(spot) != outer.reads[spot])
     outer.epoch = max(outer.epoch, end.epoch)
     for name, frame in end.frames.items():
         if name in outer.frames or outer.frame(name):

@@ -25,17 +25,16 @@ from pytest_invariants.flow.domain.values import (
     Sym,
     Tuple,
     Type,
-    Union,
     Value,
     Verdict,
     is_truth_value,
     term_of,
-    with_labels,
 )
 from pytest_invariants.flow.machine import arithmetic, comprehensions, names, pending, texts
 from pytest_invariants.flow.machine.deciding import decide
 from pytest_invariants.flow.machine.machine import Results
 from pytest_invariants.flow.machine.merging import kept_apart
+from pytest_invariants.flow.machine.reading import split
 from pytest_invariants.flow.objects import implicit
 from pytest_invariants.flow.seal.granting import deep_labels
 from pytest_invariants.verdict import Reason
@@ -57,12 +56,6 @@ def evaluate(m: Analysis, node: ast.expr, state: State, scope: Scope) -> Results
     for value, after in evaluator(m, node, state, scope):
         results += split(value, after)
     return m.fewer(results)
-
-
-def split(value: Value, state: State) -> Results:
-    if not isinstance(value, Union):
-        return [(value, state)]
-    return [(with_labels(option, value.labels), state.fork()) for option in value.options]
 
 
 def derived(m: Analysis, name: str, values: list[Value], state: State, kind: Type = ANY) -> Value:

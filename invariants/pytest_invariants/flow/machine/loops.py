@@ -15,9 +15,9 @@ from pytest_invariants.flow.domain.values import Const, Dict, Member, Obj, Seq, 
 from pytest_invariants.flow.machine import everywhere, marking, removing
 from pytest_invariants.flow.machine.comprehensions import settled_source
 from pytest_invariants.flow.machine.deciding import decide
-from pytest_invariants.flow.machine.expressions import split
 from pytest_invariants.flow.machine.machine import Outcome, OutOfBudget
 from pytest_invariants.flow.machine.merging import alike, distinct, reduced
+from pytest_invariants.flow.machine.reading import split
 from pytest_invariants.flow.machine.sampling import followed_in_part
 
 if TYPE_CHECKING:

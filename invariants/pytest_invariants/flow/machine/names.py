@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import ast
 import builtins
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.calls import opened
 from pytest_invariants.flow.domain.scope import Scope, module_frame
 from pytest_invariants.flow.domain.state import WRITTEN, State
 from pytest_invariants.flow.domain.terms import Fresh, Named
-from pytest_invariants.flow.domain.values import Foreign, Func, Sym, Union, Value, with_labels
+from pytest_invariants.flow.domain.values import (
+    Const,
+    Dict,
+    Foreign,
+    Func,
+    Module,
+    Obj,
+    Seq,
+    Sym,
+    Union,
+    Value,
+    with_labels,
+)
 from pytest_invariants.flow.machine.machine import Raised, Results
+from pytest_invariants.flow.machine.reading import read_again
 from pytest_invariants.program.code import FunctionInfo, FunctionNode
 from pytest_invariants.verdict import Reason
 
@@ -31,8 +45,9 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
         value = m.resolve_import(value, state)
         opened.note(m, frame, name, state)
         if frame.startswith("module ") and _may_change(m, frame, name, value, state):
-            some = Sym(term=Named(f"{frame.removeprefix('module ')}:{name}"), why=Reason.OPAQUE_CALLABLE)
-            return [(value, state.fork()), (some, state)]
+            others = _others(m, frame.removeprefix("module "), name, value)
+            found: Results = [(value, state.fork()), *((other, state.fork()) for other in others)]
+            return read_again(m, (Named(frame), name), found)
         if not isinstance(value, Union) or m.past:  # while modules are loaded, nothing hangs on the choice
             return [(value, state)]
         results: Results = []
@@ -54,11 +69,35 @@ def lookup(m: Analysis, name: str, state: State, scope: Scope) -> Results:
 
 def _may_change(m: Analysis, frame: str, name: str, value: Value, state: State) -> bool:
     """A constant or function of a module that some function sets anew: it may have been called before."""
-    set_anew = (frame, name) in m.opened.bound_later or m.rewritten.variable(name, value)
-    if m.past or not set_anew or name.startswith("__"):
+    if m.past or name.startswith("__"):
         return False
+    if not ((frame, name) in m.opened.bound_later or m.rewritten.variable(name, value)):
+        bound = m.later is not None and not isinstance(value, Module) and name.isidentifier()
+        if not bound or m.later is None or not m.later.bound(frame.removeprefix("module "), name):
+            return False
     here = state.frames.get(frame, {}).get(name)
     return here is None or here is m.world.frame(frame).get(name)
+
+
+def _others(m: Analysis, module: str, name: str, value: Value) -> list[Value]:
+    """What a variable of a module may stand for by now: what its functions bind it to, where the text says what that is."""
+    place = Named(f"{module}:{name}")
+    if isinstance(value, Seq | Dict):
+        return [replace(value, address=place)]
+    told = isinstance(value, Obj) or (isinstance(value, Const) and not m.rewritten.field(name, value))
+    given = m.later.bound(module, name) if m.later is not None and told else []
+    found = [_bound_to(m, place, info, what) for info, what in given]
+    if not found or None in found:
+        return [Sym(term=place, why=Reason.OPAQUE_CALLABLE)]
+    return list(dict.fromkeys(one for values in found for one in values or ()))
+
+
+def _bound_to(m: Analysis, place: Named, info: FunctionInfo, given: ast.expr | None) -> list[Value] | None:
+    """The instances that an expression gives, or the constant; None where that is not known."""
+    if isinstance(given, ast.Constant):
+        return [Const(value=given.value)]
+    classes = m.reach.mentions.classes_of(info, given) if m.reach is not None and given is not None else None
+    return [Obj(address=place, cls=cls) for cls in dict.fromkeys(classes)] if classes else None
 
 
 def _unbound(m: Analysis, state: State) -> Results:

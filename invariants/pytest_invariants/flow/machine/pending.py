@@ -32,7 +32,7 @@ def awaited(m: Analysis, node: ast.Await, state: State, scope: Scope) -> Results
 
 
 def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results:
-    from pytest_invariants.flow.machine.expressions import split
+    from pytest_invariants.flow.machine.reading import split
 
     results: Results = []
     for value, after in m.evaluate(node.value, state, scope) if node.value else [(NONE, state)]:

@@ -28,26 +28,39 @@ FEWEST = 60
 
 
 class Sampler:
-    """Chooses one of several paths: in turn that with the fewest doubts and questions, that with the fewest doubts, and any; among
-    equals the one whose last step was taken least often so far."""
+    """Chooses one of several paths: of those that did not come to nothing before, in turn that with the fewest doubts and questions, that
+    with the fewest doubts, and any; among equals the one whose last step was taken least often so far."""
 
     def __init__(self) -> None:
         self._random, self._taken, self._ranks = Random(0), Counter[object](), 2
+        self._vain: dict[object, float] = {}
+        self._chosen: list[object] = []
 
     def begin(self, attempt: int) -> None:
         self._random.seed(attempt)
         self._ranks = 2 - attempt % 3
+        self._chosen = []
+
+    def came_to_nothing(self) -> None:
+        """Blame the choices of this attempt, the last one most."""
+        for back, choice in enumerate(reversed(self._chosen[-8:])):
+            self._vain[choice] = self._vain.get(choice, 0.0) + 0.5**back
 
     def one(self, found: list[T], state_of: Callable[[T], State]) -> list[T]:
         if len(found) < 2:
             return found
-        chosen = min(found, key=lambda one: self._rank(state_of(one)))
+        options = [
+            (self._rank(state_of(one), (_last(state_of(one)), len(found), at)), at) for at, one in enumerate(found)
+        ]
+        _, at = min(options)
+        chosen = found[at]
         self._taken[_last(state_of(chosen))] += 1
+        self._chosen.append((_last(state_of(chosen)), len(found), at))
         return [chosen]
 
-    def _rank(self, state: State) -> tuple[float, ...]:
+    def _rank(self, state: State, choice: object) -> tuple[float, ...]:
         ranks = (len(state.doubts), len(state.calls))[: self._ranks]
-        return (*ranks, self._taken[_last(state)], self._random.random())
+        return (int(self._vain.get(choice, 0.0)), *ranks, self._taken[_last(state)], self._random.random())
 
 
 def _last(state: State) -> object:
@@ -82,7 +95,9 @@ def way_around(
         with _following_one(m, sampler, min(STEPS, together - taken)):
             activation = run()
         taken += max(FEWEST, m.steps)
-        activation.complete = False
+        activation.complete, activation.sampled = False, True
+        if not any(event.label.capability >= 0 for event in activation.events):
+            sampler.came_to_nothing()
         if not activation.fault:
             finding = judge(activation)
             if finding.verdict is Verdict.REFUTED:

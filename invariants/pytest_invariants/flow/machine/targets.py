@@ -168,7 +168,7 @@ def _spread_one(m: Analysis, part: ast.expr, position: int, value: Value, state:
     if isinstance(part, ast.Starred):
         rest = containers.copied(m, value, state, "list", whole=False)
         return unpack(m, part, rest, state, scope)
-    from pytest_invariants.flow.machine.expressions import split
+    from pytest_invariants.flow.machine.reading import split
 
     return [
         end

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.calls import opened
 from pytest_invariants.flow.containers import holding
-from pytest_invariants.flow.domain import abroad
+from pytest_invariants.flow.domain import abroad, types
 from pytest_invariants.flow.domain.scope import Scope
-from pytest_invariants.flow.domain.state import OWN, State, lives_on
+from pytest_invariants.flow.domain.state import OWN, PERHAPS, State, changes_of, lives_on
 from pytest_invariants.flow.domain.terms import NOTHING, Applied, Field
 from pytest_invariants.flow.domain.values import (
     NONE_TYPE,
@@ -40,6 +40,7 @@ from pytest_invariants.flow.domain.values import (
 )
 from pytest_invariants.flow.library import context_vars
 from pytest_invariants.flow.machine.machine import Arguments, Raised, Results
+from pytest_invariants.flow.machine.reading import read_again
 from pytest_invariants.flow.objects import attached, descriptors, implicit, namespaces
 from pytest_invariants.flow.objects.construct import has_generated_init
 from pytest_invariants.flow.objects.labelling import labelled
@@ -69,22 +70,48 @@ THREADS = ("threading.Thread", "multiprocessing.Process")
 
 def attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
     results = _attribute(m, receiver, name, state, scope, node)
-    if m.past or not isinstance(receiver, Obj | Class) or not any(isinstance(value, Const) for value, _ in results):
+    if m.past or not isinstance(receiver, Obj | Class | Sym):
         return results
     return [pair for value, after in results for pair in _as_it_may_be(m, receiver, name, value, after)]
 
 
-def _as_it_may_be(m: Analysis, receiver: Obj | Class, name: str, value: Value, state: State) -> Results:
-    """A constant of an object that lives on, or of a class, which some function of the program sets anew: it may have been
-    called before."""
+def _as_it_may_be(m: Analysis, receiver: Obj | Class | Sym, name: str, value: Value, state: State) -> Results:
+    """What an object that lives on, or a class, holds and some function of the program sets anew: it may have been called before."""
+    if not isinstance(value, Const | Tuple | Seq | Dict | Obj | Func):
+        return [(value, state)]
     address = term_of(receiver)
-    own = (address, name) in state.fields or (not lives_on(address) and state.field(address, name) is not None)
-    classes = receiver.cls.mro if isinstance(receiver, Obj) else receiver.info.mro
+    changed = changes_of(address) in state.counts or not lives_on(address)
+    own = (changed and (address, name) in state.fields) or (
+        not lives_on(address) and state.field(address, name) is not None
+    )
+    classes = _classes(receiver)
     known = own or any((term_of(Class(info=cls)), name) in state.fields for cls in classes)
     loose = any(cls in m.opened.loose for cls in classes) and isinstance(value, Const)
-    if known or name.startswith("__") or not (loose or m.rewritten.field(name, value)):
+    if known or name.startswith("__") or not (loose or _set_anew(m, receiver, name, value)):
         return [(value, state)]
-    return [(value, state.fork()), (Sym(value.labels, Field(address, name)), state)]
+    found: Results = [(value, state.fork()), (_another(m, receiver, Field(address, name), value), state)]
+    return read_again(m, (address, name + PERHAPS), found)
+
+
+def _classes(receiver: Obj | Class | Sym) -> tuple[ClassInfo, ...]:
+    cls = receiver.cls if isinstance(receiver, Obj) else receiver.info if isinstance(receiver, Class) else None
+    return tuple(cls.mro) if cls is not None else ()
+
+
+def _set_anew(m: Analysis, receiver: Obj | Class | Sym, name: str, value: Value) -> bool:
+    if isinstance(value, Const):
+        return m.rewritten.field(name, value)
+    return isinstance(receiver, Obj) and m.later is not None and m.later.assigns(receiver.cls, name)
+
+
+def _another(m: Analysis, receiver: Obj | Class | Sym, place: Field, value: Value) -> Value:
+    """What may stand in its place by now, as far as the text says what that is."""
+    if isinstance(value, Seq | Dict):
+        return replace(value, address=place)
+    if isinstance(value, Obj) and isinstance(receiver, Obj) and m.reach is not None:
+        declared = m.reach.mentions.fields.type_of(receiver.cls, place.name)
+        return types.shape(m, place, declared)
+    return Sym(value.labels, place, why=Reason.OPAQUE_CALLABLE if isinstance(value, Func) else Reason.UNTYPED_RECEIVER)
 
 
 def _attribute(m: Analysis, receiver: Value, name: str, state: State, scope: Scope, node: ast.AST) -> Results:
@@ -147,7 +174,8 @@ def _held_or_of_class(
     m: Analysis, receiver: Obj, name: str, own: Value | None, state: State, scope: Scope, node: ast.AST
 ) -> Results:
     if own is not None:
-        return [(labelled(m, receiver, name, m.resolve_import(own, state), scope, node), state)]
+        held = labelled(m, receiver, name, m.resolve_import(own, state), scope, node)
+        return read_again(m, (receiver.address, name), [(held, state)])
     if not receiver.exact:
         found = m.implementations(receiver.cls, name)
         if found is not None:
@@ -190,19 +218,25 @@ def _of_class_of(
         if changed is not None:
             return [
                 pair
-                for option in options_of(changed)
-                for pair in _bind(m, receiver, name, option, owner, state.fork(), scope, node)
+                for option, after in read_again(m, (term_of(Class(info=owner)), name), [(changed, state)])
+                for pair in _bind(m, receiver, name, option, owner, after, scope, node)
             ]
         if name in owner.namespace:
             break
     found = cls.lookup(name)
     if found is not None:
         owner, value = found
+        if isinstance(value, Func) and not m.past and m.later is not None and m.later.replaces(cls, name):
+            other: Results = [
+                (Sym(receiver.labels, Field(receiver.address, name), why=Reason.OPAQUE_CALLABLE), state.fork())
+            ]
+            return [*_bind(m, receiver, name, value, owner, state, scope, node), *other]
         if not (owner.field_annotation(name) and _plain(value) and m.is_symbolic(receiver)):
             return _bind(m, receiver, name, m.resolve_import(value, state), owner, state, scope, node)
     held = m.symbolic_field(receiver, name, state)
     if held is not None:
-        return [(labelled(m, receiver, name, held, scope, node), state)]
+        held = labelled(m, receiver, name, held, scope, node)
+        return read_again(m, (receiver.address, name), [(held, state)])
     if name == OWN:
         return [(namespaces.of(m, receiver, state), state)]
     if name in OF_EVERY_OBJECT:
@@ -266,7 +300,7 @@ def _of_class(m: Analysis, receiver: Class, name: str, state: State, scope: Scop
     for owner in receiver.info.mro:
         changed = state.field(term_of(Class(info=owner)), name)
         if changed is not None:
-            return [(changed, state)]
+            return read_again(m, (term_of(Class(info=owner)), name), [(changed, state)])
         if name in owner.namespace:
             break
     member = descriptors.slot(receiver.info, name)
@@ -345,7 +379,7 @@ def _of_symbol(m: Analysis, receiver: Sym, name: str, state: State, scope: Scope
         return [(held or Sym(receiver.labels, Field(term, name)), after) for held, after in shared]
     kept = state.field(term, name)
     if kept is not None:
-        return [(kept, state)]
+        return read_again(m, (term, name), [(kept, state)])
     if term in m.namespaces and name in namespaces.METHODS:
         return [(namespaces.method(receiver, name), state)]
     if receiver.type.name == context_vars.KIND and name in context_vars.METHODS:

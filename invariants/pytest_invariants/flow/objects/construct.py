@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.containers import holding
+from pytest_invariants.flow.containers import holding, keeping
 from pytest_invariants.flow.domain import types
 from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
@@ -14,13 +14,16 @@ from pytest_invariants.flow.domain.terms import Applied, Field, Param
 from pytest_invariants.flow.domain.values import (
     ANY,
     NO_LABELS,
+    STR,
     Class,
     Const,
     Descriptor,
+    Dict,
     Foreign,
     Func,
     Member,
     Obj,
+    Seq,
     Sym,
     Type,
     Value,
@@ -52,10 +55,12 @@ def construct(m: Analysis, cls: ClassInfo, arguments: Arguments, state: State, s
 def _may_be_gone(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> None:
     """Whatever `__del__` does may have been done at any time from now on."""
     from pytest_invariants.flow.machine.comprehensions import keep
+    from pytest_invariants.flow.machine.reading import unsteady
 
     with m.collecting():
         for method, ready in m.attribute(value, "__del__", state.fork(), scope, node):
             for _, after in m.call(method, Arguments(), ready, scope, node):
+                unsteady(state, after)
                 keep(m, state, after)
 
 
@@ -208,6 +213,7 @@ def symbolic_field(m: Analysis, receiver: Obj, name: str, state: State) -> Value
     value = _noted(m, m.moved(kept, receiver.cls, receiver.address, name, state))
     for option in options_of(value):
         m.kept_as.setdefault(term_of(option), set()).add(address)
+    keeping.as_left(m, state, [option.address for option in options_of(value) if isinstance(option, Seq | Dict)])
     return value
 
 
@@ -240,7 +246,18 @@ def symbolic_arguments(m: Analysis, function: Func, owner: str, state: State) ->
         positional = positional[1:]
     shaped = [_parameter(m, function, a, owner, state) for a in positional]
     keywords = tuple((a.arg, _parameter(m, function, a, owner, state)) for a in spec.kwonlyargs)
-    return Arguments(tuple(shaped), keywords)
+    more = _any_number(m, function, spec.vararg, "tuple", (), owner, state)
+    return Arguments(tuple(shaped), keywords, more, _any_number(m, function, spec.kwarg, "dict", (STR,), owner, state))
+
+
+def _any_number(
+    m: Analysis, function: Func, node: ast.arg | None, kind: str, keys: tuple[Type, ...], owner: str, state: State
+) -> Value | None:
+    """What somebody outside gives for `*args` or `**kwargs`: as many as they like, each of the annotated type."""
+    if node is None:
+        return None
+    declared = types.read(m, node.annotation, m.world_or(state), m.scope_of_function(function))
+    return _noted(m, types.shape(m, Param(node.arg, owner), Type(kind, args=(*keys, declared))))
 
 
 def _parameter(m: Analysis, function: Func, node: ast.arg, owner: str, state: State) -> Value:

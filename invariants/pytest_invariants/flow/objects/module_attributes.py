@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.calls import opened
 from pytest_invariants.flow.domain.scope import module_frame
 from pytest_invariants.flow.domain.state import OWN, State
-from pytest_invariants.flow.domain.terms import Field
+from pytest_invariants.flow.domain.terms import Field, Named
 from pytest_invariants.flow.domain.values import (
     STR,
     Bound,
@@ -22,6 +22,7 @@ from pytest_invariants.flow.domain.values import (
     term_of,
 )
 from pytest_invariants.flow.machine.machine import Arguments, Results
+from pytest_invariants.flow.machine.reading import read_again
 from pytest_invariants.flow.objects import namespaces
 from pytest_invariants.verdict import Reason
 
@@ -36,9 +37,7 @@ def of_module(m: Analysis, receiver: Module, name: str, state: State) -> Results
     value = state.frame(frame).get(name)
     opened.note_import(m, frame, name, state)
     if value is not None:
-        from pytest_invariants.flow.machine.expressions import split
-
-        return split(m.resolve_import(value, state), state)
+        return read_again(m, (Named(frame), name), [(m.resolve_import(value, state), state)])
     if m.load(f"{receiver.name}.{name}"):
         return [(Module(name=f"{receiver.name}.{name}"), state)]
     getter = state.frame(frame).get("__getattr__")

@@ -76,18 +76,26 @@ class Fields:
             nodes = own_nodes(info.node)
         for node in nodes:
             match node:
-                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr=field)], value=value) if (
-                    name == receiver and info.owner
-                ):
-                    self._stores.setdefault((info.owner, field), []).append((info, "is", value))
+                case ast.Assign(targets=targets, value=value):
+                    for target, given in (pair for one in targets for pair in _pairs(one, value)):
+                        self._assigned(info, target, given)
                 case ast.AnnAssign(
                     target=ast.Attribute(value=ast.Name(id=name), attr=field), annotation=annotation
                 ) if name == receiver and info.owner:
                     self._stores.setdefault((info.owner, field), []).append((info, "declared", annotation))
-                case ast.Assign() | ast.AnnAssign() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
+                case ast.AnnAssign() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
                     self._elsewhere |= set(_set_by(node))
                 case ast.Call(func=ast.Name(id="setattr"), args=[_, ast.Constant(value=str(field)), *_]):
                     self._elsewhere.add(field)
+
+    def _assigned(self, info: FunctionInfo, target: ast.expr, given: ast.expr) -> None:
+        match target:
+            case ast.Attribute(value=ast.Name(id=name), attr=field) if name == info.receiver and info.owner:
+                self._stores.setdefault((info.owner, field), []).append((info, "is", given))
+            case ast.Attribute(attr=field):
+                self._elsewhere.add(field)
+            case ast.Starred(value=inner):
+                self._assigned(info, inner, ast.Starred(given))
 
     def type_of(self, cls: ClassInfo, name: str) -> Type:
         """The type of a field or property; ANY where the text does not say."""
@@ -134,6 +142,16 @@ class Fields:
             return types.read(self.m, expression, self.m.world, self.m.scope_of_module(info.module))
         with glance(info.node):
             return self.receivers(info).kept(expression)
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment, each with what it is given; of what is not known, something that has no type."""
+    if not isinstance(target, ast.Tuple | ast.List):
+        return [(target, value)]
+    parts = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    plain = len(parts) == len(target.elts) and not any(isinstance(one, ast.Starred) for one in (*target.elts, *parts))
+    given = parts if plain else [ast.Starred(value)] * len(target.elts)
+    return [pair for one, part in zip(target.elts, given, strict=True) for pair in _pairs(one, part)]
 
 
 def _set_by(node: ast.stmt) -> list[str]:

@@ -49,9 +49,8 @@ ANY_OF = "any of "
 
 
 class Mentions(OfClasses):
-    """Tells what functions mention. Answers are kept, and are those of the world that the modules left when they were loaded.
-
-    `earlier` are those of fewer functions: what they say is taken over, unless it might be told otherwise by now."""
+    """Tells what functions mention in the world that the modules left when they were loaded; answers are kept. What `earlier` says of
+    fewer functions is taken over, unless it might be told otherwise by now."""
 
     foreign: ForeignClasses
 
@@ -96,9 +95,12 @@ class Mentions(OfClasses):
         """The attributes that a function reads of values of which its text does not tell the type."""
         reader = _Reader(self, info)
         with glance(info.node):
-            for _ in reader.read(info.node):
-                pass
+            list(reader.read(info.node))
         return reader.unknown
+
+    def known(self, info: FunctionInfo, node: ast.expr) -> Value | None:
+        """The module, class or foreign name that an expression of a function stands for."""
+        return _Reader(self, info).inside()._known(node)
 
     def classes_of(self, info: FunctionInfo, node: ast.expr) -> list[ClassInfo] | None:
         """The classes of the program of which an expression of a function may be an instance; None where it may be of any."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.reachable import LABELLED
+from pytest_invariants.flow.relevance.fillings import Fillings
 from pytest_invariants.flow.relevance.manners import every_manner, manners
 from pytest_invariants.flow.relevance.mentions import ANY_NAME, ANY_OF, CHANGES_ITEMS, Mentions
 from pytest_invariants.flow.relevance.syntax import names_in
@@ -29,10 +30,13 @@ class Reach:
     ) -> None:
         self.m, self.stops = m, stops
         self.mentions = Mentions(m, earlier)
+        self.fillings = Fillings(m, self.mentions.fields)
         self.users = self._users()
+        self._told: dict[tuple[FunctionInfo, str], bool] = {}
         self._closures: dict[tuple[str, ...], frozenset[str]] = {}
         self._alike: dict[frozenset[str], frozenset[str]] = {}
         self._bound: dict[FunctionInfo, list[str]] = {}
+        self._written = [text for text in self.users if text.startswith(("sets ", "changes "))]
         self._binding = [text for text in self.users if text.startswith("binds ")]
         granted, asked = self._capabilities(), {info.reference for info in m.seal.functions} | self._facts()
         self.granting, self.asking = self._closure(granted), self._closure(asked)
@@ -121,6 +125,12 @@ class Reach:
             stack += new
         return frozenset(reached)
 
+    def knows(self, info: FunctionInfo, name: str) -> bool:
+        """Whether the text of a function tells the class of one of its variables."""
+        if (info, name) not in self._told:
+            self._told[info, name] = bool(self.mentions.classes_of(info, ast.Name(name, ast.Load())))
+        return self._told[info, name]
+
     def matters(self, info: FunctionInfo) -> bool:
         """Whether its own text leads to a capability or to the seal."""
         return bool(self.mentions.of(info) & self.relevant)
@@ -132,6 +142,14 @@ class Reach:
     def changes(self, info: FunctionInfo, cls: ClassInfo, field: str) -> bool:
         """Whether it may write this field of an instance."""
         return self._leads_to(info, f"changes {field}", *(f"changes {field} of {one.reference}" for one in cls.family))
+
+    def changes_something(self, info: FunctionInfo) -> bool:
+        """Whether it may change an object, a collection or a variable of a module."""
+        return self.changes_items(info) or self._leads_to(info, *self._written, *self._binding)
+
+    def changes_any(self, info: FunctionInfo, field: str) -> bool:
+        """Whether it may write a field of this name, of whatever."""
+        return self._leads_to(info, *(t for t in self._written if t.split(" ")[1] == field))
 
     def binds(self, info: FunctionInfo) -> list[str]:
         """The variables of modules (`module:name`) and of functions around it (`name`) that it may bind anew."""

@@ -10,7 +10,7 @@ from pytest_invariants.flow.domain.outcomes import Arguments
 from pytest_invariants.flow.domain.reachable import closed_over, fields_at, leaves
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.values import ANY, Bound, Func, Obj, Partial, Sym, Value, Wrapped
-from pytest_invariants.program.code import FunctionInfo
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -25,7 +25,25 @@ def matters(m: Analysis, function: Func, given: Arguments, state: State) -> bool
         return True
     reflects = m.reach.reflects(info)
     held = [one for value in _brought(m, function, given, state, reflects) for one in leaves(m, value, state)]
-    return any(_brings(m, one, reflects) for one in held if one != function)
+    return any(_brings(m, one, reflects) for one in held if one != function) or any(
+        m.reach.class_matters(cls) for cls in _behind(m, function, given, state)
+    )
+
+
+def _behind(m: Analysis, function: Func, given: Arguments, state: State) -> set[ClassInfo]:
+    """The classes of what objects hold that are given and of which not all was read yet: where only attributes are read of
+    one of which the callee knows the class, its text says what is done with them."""
+    assert m.reach is not None
+    info, found = function.info, set[ClassInfo]()
+    for name, value in (*named(info, given), *closed_over(function, state)):
+        alone = bool(name) and m.uncalled.only_read(info, name)
+        for one in leaves(m, value, state):
+            if isinstance(one, Obj) and alone and one is value:
+                names = frozenset(info.mentioned)
+                found |= set() if m.reach.knows(info, name) else m.reach.fillings.behind(one.cls, names)
+            elif isinstance(one, Obj):
+                found |= m.reach.fillings.within(one.cls)
+    return found
 
 
 def may_swallow(m: Analysis, info: FunctionInfo) -> bool:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.state import Fact, Open, State, Template, lives_on
 from pytest_invariants.flow.domain.terms import Term
+from pytest_invariants.flow.domain.types import type_at
 from pytest_invariants.flow.domain.values import (
+    ANY,
     Bound,
     Dict,
     Label,
@@ -102,7 +104,7 @@ def _collect(
             labels = labels.union(*(inner(part) for part in parts))
         case Seq() | Dict():
             cell = state.find(value.address)
-            if cell is None and m.types.get(value.address):
+            if cell is None and type_at(m, value.address) != ANY:
                 from pytest_invariants.flow.containers.containers import contents
 
                 cell = contents(m, value, state)

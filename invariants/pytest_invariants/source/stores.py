@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 OPERATORS = r"=(?!=)|(?:\*\*|//|<<|>>|[-+*/|&^%@])="
 FIELDS = re.compile(rf"\.(\w+)(?:\s*:[^=\n]+)?\s*({OPERATORS})\s*(\S*)")
 ENTRIES = re.compile(rf"""\[\s*["'](\w+)["']\s*\]\s*({OPERATORS})\s*(\S*)""")
+NUMBERED = re.compile(rf"\[\s*(-?\d+)\s*\]\s*({OPERATORS})\s*(\S*)")
 BY_NAME = re.compile(r"""\b(?:setattr|__setattr__)\(\s*(?:[^,()]+,\s*)?["'](\w+)["']\s*,\s*(\S*?)\)""")
 SEVERAL = re.compile(r"^[ \t]*[(\[]?((?:[\w.*][^,=#\n(]*,[ \t]*)+[^,=#\n(]*?)[)\]]?[ \t]*=(?!=)", re.MULTILINE)
 """Several targets of one assignment."""
@@ -50,7 +51,7 @@ def stores(text: str) -> Stores:
     fields |= {(name, ",") for name in _others(text)}
     variables = frozenset(name.strip() for names in GLOBALS.findall(text) for name in names.split(","))
     tables = frozenset(name for found in TABLES.findall(text) for name in found if name)
-    return Stores(fields, _pairs(ENTRIES, text), variables, tables)
+    return Stores(fields, _pairs(ENTRIES, text) | _pairs(NUMBERED, text), variables, tables)
 
 
 def _others(text: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LOADING_LIMIT = 600
 """Steps that one statement of a module may take while it is loaded."""
+BRANCHING = (ast.If, ast.Try, ast.TryStar, ast.For, ast.While, ast.With, ast.Match)
 TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING", "t.TYPE_CHECKING")
 
 
@@ -66,7 +67,7 @@ def _statements(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
             _statements(m, [s for s in statement.body if not isinstance(s, ast.ImportFrom)], scope)
             continue
         try:
-            outcomes = m.execute([statement], m.world, scope)
+            outcomes = m.execute([statement], m.world.fork() if _branches(statement) else m.world, scope)
         except (OutOfBudget, RecursionError):
             _bind_by_class(m, statement, scope)
             continue
@@ -74,6 +75,11 @@ def _statements(m: Analysis, body: list[ast.stmt], scope: Scope) -> None:
         if states:
             become(m.world, join(m, states) if len(states) > 1 else states[0])
         m.opened.derived(scope.frame, statement)
+
+
+def _branches(statement: ast.stmt) -> bool:
+    """A statement with several ways through it: none of them may see what another one does."""
+    return isinstance(statement, BRANCHING)
 
 
 def _bind_by_class(m: Analysis, statement: ast.stmt, scope: Scope) -> None:

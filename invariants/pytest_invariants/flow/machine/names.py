@@ -96,7 +96,8 @@ def _bound_to(m: Analysis, place: Named, info: FunctionInfo, given: ast.expr | N
     """The instances that an expression gives, or the constant; None where that is not known."""
     if isinstance(given, ast.Constant):
         return [Const(value=given.value)]
-    classes = m.reach.mentions.classes_of(info, given) if m.reach is not None and given is not None else None
+    with m.program.read.glancing():
+        classes = m.reach.mentions.classes_of(info, given) if m.reach is not None and given is not None else None
     return [Obj(address=place, cls=cls) for cls in dict.fromkeys(classes)] if classes else None
 
 

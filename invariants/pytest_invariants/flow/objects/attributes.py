@@ -101,7 +101,12 @@ def _classes(receiver: Obj | Class | Sym) -> tuple[ClassInfo, ...]:
 def _set_anew(m: Analysis, receiver: Obj | Class | Sym, name: str, value: Value) -> bool:
     if isinstance(value, Const):
         return m.rewritten.field(name, value)
-    return isinstance(receiver, Obj) and m.later is not None and m.later.assigns(receiver.cls, name)
+    if not isinstance(receiver, Obj) or not lives_on(receiver.address) or m.later is None:
+        return False
+    found = receiver.cls.lookup(name)
+    if found is not None and (isinstance(found[1], Descriptor) or implicit.defines(found[1], "__get__")):
+        return False  # it is told by what that reads
+    return m.later.assigns(receiver.cls, name)
 
 
 def _another(m: Analysis, receiver: Obj | Class | Sym, place: Field, value: Value) -> Value:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.domain.terms import Term
 from pytest_invariants.flow.domain.values import Dict, Func, Module, Seq
 from pytest_invariants.flow.relevance.instances import MAKING
-from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, own_nodes
 
 if TYPE_CHECKING:
@@ -69,13 +68,10 @@ class Later:
         places = [*self._places.get(address, ()), *self._fields(address)]
         for _, name in places:
             self._asked(name)
-        return {
-            one
-            for place in places
-            for other, held in self._numbered.items()
-            if self._meets(place, {other})
-            for one in held
-        }
+        met = [held for other, held in self._numbered.items() if any(self._meets(place, {other}) for place in places)]
+        found = set[tuple[int, object]]().union(*met)
+        self.m.program.read.stores |= {str(at) for at, _ in found}
+        return found
 
     def adds(self, address: Term) -> bool:
         """Whether something may have been added to a list or a set."""
@@ -126,11 +122,12 @@ class Later:
 
     @cached_property
     def _scanned(self) -> bool:
-        every = {info: _nodes_of(info) for info in self.m.functions.values()}
-        for info, nodes in every.items():
-            for node in nodes:
-                self._note(info, node, nodes)
-        self._note_arguments(every)
+        with self.m.program.read.glancing():
+            every = {info: own_nodes(info.node) for info in self.m.functions.values()}
+            for info, nodes in every.items():
+                for node in nodes:
+                    self._note(info, node, nodes)
+            self._note_arguments(every)
         return True
 
     def _note_arguments(self, every: dict[FunctionInfo, list[ast.AST]]) -> None:
@@ -205,11 +202,6 @@ def _is_this_module(base: ast.expr) -> bool:
 def _held(cls: ClassInfo, name: str) -> object:
     found = cls.lookup(name)
     return found[1] if found is not None else None
-
-
-def _nodes_of(info: FunctionInfo) -> list[ast.AST]:
-    with glance(info.node):
-        return own_nodes(info.node)
 
 
 def _called(node: ast.Call) -> str:

@@ -128,7 +128,8 @@ class Reach:
     def knows(self, info: FunctionInfo, name: str) -> bool:
         """Whether the text of a function tells the class of one of its variables."""
         if (info, name) not in self._told:
-            self._told[info, name] = bool(self.mentions.classes_of(info, ast.Name(name, ast.Load())))
+            with self.m.program.read.glancing():
+                self._told[info, name] = bool(self.mentions.classes_of(info, ast.Name(name, ast.Load())))
         return self._told[info, name]
 
     def matters(self, info: FunctionInfo) -> bool:

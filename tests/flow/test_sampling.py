@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.judging.activation import Activation
 from pytest_invariants.flow.judging.judging import Judge
 from pytest_invariants.flow.machine import sampling
@@ -51,16 +52,18 @@ def test_attempts_find_ways_on_which_nobody_asks_and_raise_no_alarm(
     part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sampling, "ATTEMPTS", 6)
-    alarms, found, unasked = [], 0, 0
+    alarms, found, unasked, asked = [], 0, 0, []
     for number, case in enumerate(CASES[part::PARTS]):
         for right, never, finding in _rows(case, tmp_path / str(number)):
             if right == "proved" and finding is not None:
                 alarms.append((case.id, str(finding.at), finding.message))
             unasked += right == "refuted" and never
             found += right == "refuted" and never and finding is not None
+            asked += [finding is not None] if right == "refuted" and not never else []
     assert alarms == []
     assert unasked > 8
     assert found >= 0.3 * unasked
+    assert sum(asked) >= 0.3 * len(asked)
 
 
 LARGE = """\
@@ -135,3 +138,17 @@ def test_constructors_are_tried_on_all_paths_meanwhile(attempt: int, tmp_path: P
     with sampling._following_one(machine, sampler, 1_000):
         fields = machine.constructed_fields(machine.classes["agent.door:Box"])
     assert sorted(fields) == ["one", "other"]
+
+
+def test_choices_that_came_to_nothing_are_avoided() -> None:
+    sampler = sampling.Sampler()
+    states = {name: State() for name in ("blind", "open")}
+    seen = []
+    for attempt in range(6):
+        sampler.begin(attempt)
+        chosen = sampler.one(sorted(states), lambda name: states[name])
+        seen += chosen
+        if chosen == ["blind"]:
+            sampler.came_to_nothing()
+    assert "blind" not in seen[seen.index("open") :] or seen[:2] == ["open", "blind"]
+    assert seen.count("open") >= 4

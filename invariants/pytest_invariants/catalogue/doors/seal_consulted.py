@@ -30,7 +30,10 @@ Its limits
     What cannot be followed is undecided, with the reason and a remedy, and never proved. Loops are looked at for all
     elements together. A surface that is too large to be followed whole is searched for one way around: one that is
     found refutes it, and where none is found it stays undecided. What a library does is taken from its documentation;
-    what `typing.cast` says is believed.
+    what `typing.cast` says is believed. A guard or a setting that some function of the code replaces, takes out or
+    switches off is not taken for sure, whoever calls that function; one that is only replaced from outside, by a test
+    for instance, is. A function that puts hooks into a table under names that it is given is taken to leave the guard's
+    own name alone.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ INNER = CHECK.format(indent="    ")
 WAYS = {
     "a package that may be missing": f"{IDLE}try:\n    import absent\n\n    {INNER}except ImportError:\n    pass\n",
     "a name that may be missing": f"{IDLE}try:\n    from absent import x\n\n    {INNER}except ImportError:\n    pass\n",
+    "a statement that may fail": f"{IDLE}try:\n    int('x')\n\n    {INNER}except ValueError:\n    pass\n",
     "a condition": f"import os\n\n\n{IDLE}if os.environ.get('STRICT'):\n    {INNER}",
     "the other way of one": f"import os\n\n\n{IDLE}if os.environ.get('LOOSE'):\n    pass\nelse:\n    {INNER}",
     "a loop": f"import os\n\n\n{IDLE}for each in os.environ:\n    {INNER}",

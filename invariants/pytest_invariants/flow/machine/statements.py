@@ -60,7 +60,7 @@ def _statement(m: Analysis, node: ast.stmt, state: State, scope: Scope) -> list[
     executor = EXECUTORS.get(type(node))
     if executor is None:
         return [Outcome("next", state)]
-    if not m.may_catch or m.past:
+    if not m.may_catch or (m.past and scope.info is not None):
         return executor(m, node, state, scope)
     if node not in m.surprising:
         m.surprising[node] = surprises(node, {info.name for info in m.seal.functions})

@@ -27,11 +27,16 @@ def evaluate_arguments(m: Analysis, node: ast.Call, state: State, scope: Scope) 
 
 
 def _fewer(m: Analysis, paths: list[tuple[Arguments, State]]) -> list[tuple[Arguments, State]]:
-    shapes = {(len(a.positional), tuple(name for name, _ in a.keywords), a.more, a.options) for a, _ in paths}
-    if len(shapes) > 1:
-        return paths
-    found = m.combined([([*a.positional, *(value for _, value in a.keywords)], after) for a, after in paths])
-    return [(_with_values(paths[0][0], values), after) for values, after in found]
+    """The arguments that are given in the same way, where there are too many paths to them."""
+    shapes: dict[object, list[tuple[Arguments, State]]] = {}
+    for a, after in paths:
+        shape = (len(a.positional), tuple(name for name, _ in a.keywords), a.more, a.options)
+        shapes.setdefault(shape, []).append((a, after))
+    return [
+        (_with_values(group[0][0], values), after)
+        for group in shapes.values()
+        for values, after in m.combined([([*a.positional, *(v for _, v in a.keywords)], after) for a, after in group])
+    ]
 
 
 def _with_values(shape: Arguments, values: list[Value]) -> Arguments:

@@ -135,11 +135,20 @@ def combined(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[
 
 def _kinds(m: Analysis, paths: list[tuple[list[Value], State]]) -> list[tuple[list[Value], State]]:
     m.spend(len(paths))
+    _forget_reads([state for _, state in paths])
     groups: dict[object, list[tuple[list[Value], State]]] = {}
     for values, state in paths:
         shapes = tuple(_shape(value) for value in values)
         groups.setdefault((shapes, _mark(state)), []).append((values, state))
     return [pair for group in groups.values() for pair in _one_of_each(group)]
+
+
+def _forget_reads(states: list[State]) -> None:
+    """What places were found to hold is kept where it is the same on all paths: else there were as many paths as combinations."""
+    first, *others = (state.reads for state in states)
+    shared = {spot: one for spot, one in first.items() if all(reads.get(spot) == one for reads in others)}
+    for state in states:
+        state.reads = dict(shared)
 
 
 def _shape(value: Value) -> object:

@@ -115,10 +115,6 @@ class Hierarchy(Registered):
     def constructed_field(self, cls: ClassInfo, name: str) -> Value | None:
         return self._initial_fields(cls)[0].get(name)
 
-    def constructed_state(self, cls: ClassInfo) -> State:
-        """How things stand when the constructor has run."""
-        return self._initial_fields(cls)[1]
-
     def constructed_fields(self, cls: ClassInfo) -> list[str]:
         return list(self._initial_fields(cls)[0])
 

@@ -109,6 +109,11 @@ class Fields:
             self._asking.pop()
         return self._known[key]
 
+    def given(self, cls: ClassInfo, name: str) -> list[tuple[FunctionInfo, ast.expr]]:
+        """What the methods of a class give a field of their receiver."""
+        stores = [store for one in cls.mro for store in self._stores.get((one, name), ())]
+        return [(info, given) for info, kind, given in stores if kind == "is"]
+
     def set_in(self, cls: ClassInfo) -> list[str]:
         """The fields that the class's own methods set."""
         return [name for owner, name in self._stores if owner is cls]

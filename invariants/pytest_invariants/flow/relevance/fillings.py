@@ -3,23 +3,22 @@ that is given the instance and looks into it, or hands it on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from pytest_invariants.flow.domain.reachable import leaves
-from pytest_invariants.flow.domain.values import Obj, Type
-from pytest_invariants.program.code import ClassInfo
+from pytest_invariants.flow.domain.values import Class, Type, Value
+from pytest_invariants.program.code import ClassInfo, FunctionInfo
 
 if TYPE_CHECKING:
-    from pytest_invariants.flow.machine.analysis import Analysis
     from pytest_invariants.flow.relevance.fields import Fields
 
 
 class Fillings:
     """Answers for the classes of one program; answers are kept."""
 
-    def __init__(self, m: Analysis, fields: Fields) -> None:
-        self.m, self.fields = m, fields
+    def __init__(self, fields: Fields, known: Callable[[FunctionInfo, ast.expr], Value | None]) -> None:
+        self.fields, self.known = fields, known
         self._of: dict[tuple[ClassInfo, str], frozenset[ClassInfo]] = {}
         self._names: dict[ClassInfo, frozenset[str]] = {}
         self._within: dict[ClassInfo, frozenset[ClassInfo]] = {}
@@ -69,10 +68,12 @@ class Fillings:
         return self._of[key]
 
     def _left(self, cls: ClassInfo, name: str) -> Iterator[ClassInfo]:
-        """The classes of what the constructor leaves there."""
-        value, state = self.m.constructed_field(cls, name), self.m.constructed_state(cls)
-        if value is not None:
-            yield from (one.cls for one in leaves(self.m, value, state) if isinstance(one, Obj))
+        """The classes of which methods make instances for it."""
+        for info, given in self.fields.given(cls, name):
+            for call in (node for node in ast.walk(given) if isinstance(node, ast.Call)):
+                made = self.known(info, call.func)
+                if isinstance(made, Class):
+                    yield made.info
 
 
 def classes_in(declared: Type) -> Iterator[ClassInfo]:

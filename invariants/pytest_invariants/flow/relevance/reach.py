@@ -30,7 +30,7 @@ class Reach:
     ) -> None:
         self.m, self.stops = m, stops
         self.mentions = Mentions(m, earlier)
-        self.fillings = Fillings(m, self.mentions.fields)
+        self.fillings = Fillings(self.mentions.fields, self.mentions.known)
         self.users = self._users()
         self._told: dict[tuple[FunctionInfo, str], bool] = {}
         self._closures: dict[tuple[str, ...], frozenset[str]] = {}

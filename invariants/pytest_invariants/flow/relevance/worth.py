@@ -25,9 +25,10 @@ def matters(m: Analysis, function: Func, given: Arguments, state: State) -> bool
         return True
     reflects = m.reach.reflects(info)
     held = [one for value in _brought(m, function, given, state, reflects) for one in leaves(m, value, state)]
-    return any(_brings(m, one, reflects) for one in held if one != function) or any(
-        m.reach.class_matters(cls) for cls in _behind(m, function, given, state)
-    )
+    if any(_brings(m, one, reflects) for one in held if one != function):
+        return True
+    with m.program.read.glancing():
+        return any(m.reach.class_matters(cls) for cls in _behind(m, function, given, state))
 
 
 def _behind(m: Analysis, function: Func, given: Arguments, state: State) -> set[ClassInfo]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pytest_invariants.flow.prover import Prover
 from pytest_invariants.registry.reader import read
+from pytest_invariants.verdict import Verdict
 
 GATE = """
 def sealed(name, asker):
@@ -29,9 +30,15 @@ surfaces:
 """
 
 
-def prover_of(folder: Path, agent: str) -> Prover:
+def verdict_of(folder: Path, agent: str) -> Verdict:
+    """What the prover says of the function `look` of such a program."""
+    prover = prover_of(folder, agent)
+    return prover.consulted(prover.registry.surfaces[0]).verdict
+
+
+def prover_of(folder: Path, agent: str, registry: str = REGISTRY) -> Prover:
     """The prover of a program whose only module is `agent`, with `GATE` and a function `look` in it."""
-    files = {"app/__init__.py": "", "app/agent.py": agent, "pyproject.toml": "", "registry.yaml": REGISTRY}
+    files = {"app/__init__.py": "", "app/agent.py": agent, "pyproject.toml": "", "registry.yaml": registry}
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_invariants.verdict import Verdict
 
-from tests.flow.one_surface import GATE, prover_of
+from tests.flow.one_surface import GATE, verdict_of
 
 PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
 TOP = """
@@ -151,8 +151,7 @@ def look(name, asker):
 """
     if not change.startswith(f"{name} ="):
         text = text.replace(f"    global {name}\n", "")
-    prover = prover_of(tmp_path, GATE + TOP + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is verdict
+    assert verdict_of(tmp_path, GATE + TOP + text) is verdict
 
 
 OF_AN_OBJECT = {
@@ -224,5 +223,4 @@ class Desk:
 def look(name, asker, desk: Desk):
     return desk.look(name, asker)
 """
-    prover = prover_of(tmp_path, GATE + TOP + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is verdict
+    assert verdict_of(tmp_path, GATE + TOP + text) is verdict

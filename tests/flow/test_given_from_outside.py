@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_invariants.verdict import Verdict
 
-from tests.flow.one_surface import GATE, prover_of
+from tests.flow.one_surface import GATE, verdict_of
 
 CHECKED = """
 def checked(name, asker, force=False, *more, **options):
@@ -63,14 +63,12 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_parameter_may_come_from_what_is_handed_on(way: str, tmp_path: Path) -> None:
-    prover = prover_of(tmp_path, GATE + CHECKED.format(test="force") + WAYS[way] + "\n")
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is not Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + CHECKED.format(test="force") + WAYS[way] + "\n") is not Verdict.PROVED
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in ("all", "perhaps")])
 def test_what_is_handed_on_and_not_used_hides_nothing(way: str, tmp_path: Path) -> None:
-    prover = prover_of(tmp_path, GATE + CHECKED.format(test="False") + WAYS[way] + "\n")
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + CHECKED.format(test="False") + WAYS[way] + "\n") is Verdict.PROVED
 
 
 OPEN = {
@@ -94,8 +92,7 @@ def look(name, asker, *more, **options):
         return None
     return secret(name)
 """
-    prover = prover_of(tmp_path, GATE + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is Verdict.REFUTED
+    assert verdict_of(tmp_path, GATE + text) is Verdict.REFUTED
 
 
 MADE = """
@@ -108,8 +105,7 @@ def look(name, asker, made: Made):
 
 def test_a_constructor_that_hands_on_what_it_is_given(tmp_path: Path) -> None:
     agent = GATE + CHECKED.format(test="False")
-    open_one = prover_of(tmp_path, agent + MADE.format(test="not made.force and "))
-    assert open_one.consulted(open_one.registry.surfaces[0]).verdict is not Verdict.PROVED
+    assert verdict_of(tmp_path, agent + MADE.format(test="not made.force and ")) is not Verdict.PROVED
 
 
 def test_two_values_under_one_key_may_both_be_given(tmp_path: Path) -> None:
@@ -123,5 +119,4 @@ def look(name, asker, texts):
             options = {"force": text == "y"}
     return checked(name, asker, **options)
 """
-    prover = prover_of(tmp_path, GATE + CHECKED.format(test="force") + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is not Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + CHECKED.format(test="force") + text) is not Verdict.PROVED

@@ -9,7 +9,7 @@ from pytest_invariants.flow.machine import machine
 from pytest_invariants.verdict import Verdict
 
 from tests.flow import specs
-from tests.flow.one_surface import GATE, prover_of
+from tests.flow.one_surface import GATE, prover_of, verdict_of
 
 PARTS, CHOSEN = 4, 5
 """The cases are checked in so many portions; every fifth of them is."""
@@ -69,8 +69,7 @@ def test_an_answer_in_the_midst_of_a_long_test_holds_behind_it(
         ),
     }
     assert form == "if" or forms[form] != text
-    prover = prover_of(tmp_path, "import otherpack\n" + forms[form])
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is verdict
+    assert verdict_of(tmp_path, "import otherpack\n" + forms[form]) is verdict
 
 
 ONCE = (

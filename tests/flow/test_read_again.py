@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_invariants.verdict import Verdict
 
-from tests.flow.one_surface import GATE, prover_of
+from tests.flow.one_surface import GATE, verdict_of
 
 TOP = """
 import asyncio
@@ -90,16 +90,14 @@ LOOK = """
 def test_a_test_that_is_made_twice_goes_the_same_way(place: str, tmp_path: Path) -> None:
     parameter, test, _ = PLACES[place]
     text = LOOK.format(way="def", parameter=parameter, test=test, between="print(name)")
-    prover = prover_of(tmp_path, GATE + TOP + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + TOP + text) is Verdict.PROVED
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_unless_the_place_was_changed(place: str, tmp_path: Path) -> None:
     parameter, test, between = PLACES[place]
     text = LOOK.format(way="def", parameter=parameter, test=test, between=between)
-    prover = prover_of(tmp_path, GATE + TOP + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is not Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + TOP + text) is not Verdict.PROVED
 
 
 CHANGES = {
@@ -117,8 +115,7 @@ CHANGES = {
 def test_a_field_may_be_changed_in_many_ways(change: str, tmp_path: Path) -> None:
     test = "settings.mode == 'strict'"
     text = LOOK.format(way="async def", parameter="settings: Settings", test=test, between=CHANGES[change])
-    prover = prover_of(tmp_path, GATE + TOP + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is not Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + TOP + text) is not Verdict.PROVED
 
 
 def test_two_objects_are_two_places(tmp_path: Path) -> None:
@@ -127,8 +124,7 @@ def look(name, asker, one: Settings, other: Settings):
     guard(one.mode == "strict", name, asker)
     return secret(name) if other.mode == "strict" else None
 """
-    prover = prover_of(tmp_path, GATE + TOP + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is Verdict.REFUTED
+    assert verdict_of(tmp_path, GATE + TOP + text) is Verdict.REFUTED
 
 
 def test_some_element_and_another_one_are_two_places(tmp_path: Path) -> None:
@@ -141,5 +137,4 @@ def look(name, asker, every: list[Settings]):
             return secret(name)
     return None
 """
-    prover = prover_of(tmp_path, GATE + TOP + text)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is not Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + TOP + text) is not Verdict.PROVED

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_invariants.verdict import Verdict
 
-from tests.flow.one_surface import GATE, prover_of
+from tests.flow.one_surface import GATE, verdict_of
 
 CHECK = """def check(name, asker):
 {indent}    if sealed(name, asker):
@@ -33,15 +33,13 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_guard_that_may_not_be_there(way: str, tmp_path: Path) -> None:
-    prover = prover_of(tmp_path, GATE + WAYS[way] + LOOK)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is Verdict.REFUTED
+    assert verdict_of(tmp_path, GATE + WAYS[way] + LOOK) is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_same_where_it_is_there_before(way: str, tmp_path: Path) -> None:
     agent = WAYS[way].replace(IDLE, CHECK.format(indent="") + "\n\n")
-    prover = prover_of(tmp_path, GATE + agent + LOOK)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is Verdict.PROVED
+    assert verdict_of(tmp_path, GATE + agent + LOOK) is Verdict.PROVED
 
 
 @pytest.mark.parametrize(("before", "verdict"), [("loose", Verdict.REFUTED), ("strict", Verdict.PROVED)])
@@ -60,5 +58,4 @@ def look(name, asker):
         return None
     return secret(name)
 """
-    prover = prover_of(tmp_path, GATE + agent)
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is verdict
+    assert verdict_of(tmp_path, GATE + agent) is verdict

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_invariants.verdict import Verdict
 
-from tests.flow.one_surface import GATE, prover_of
+from tests.flow.one_surface import GATE, verdict_of
 
 LONG = "    number = 0\n" + "    number += 1\n" * 130
 TOP = f"""
@@ -114,8 +114,7 @@ def use(one):
 def look(name, asker, {parameter.format(cls=cls)}):
     return [checked(name, asker), {call}]
 """
-    prover = prover_of(folder, GATE + TOP + text)
-    return prover.consulted(prover.registry.surfaces[0]).verdict
+    return verdict_of(folder, GATE + TOP + text)
 
 
 @pytest.mark.parametrize("given", GIVEN)
@@ -165,5 +164,4 @@ WITHIN = {
 
 @pytest.mark.parametrize(("kind", "what"), [(kind, what) for kind, every in WITHIN.items() for what in every])
 def test_the_elements_of_collections_in_collections_have_their_types(kind: str, what: str, tmp_path: Path) -> None:
-    prover = prover_of(tmp_path, GATE + TOP + NESTED.format(kind=kind, what=what))
-    assert prover.consulted(prover.registry.surfaces[0]).verdict is Verdict.REFUTED
+    assert verdict_of(tmp_path, GATE + TOP + NESTED.format(kind=kind, what=what)) is Verdict.REFUTED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pytest_invariants.flow.prover import Prover
-from pytest_invariants.registry.reader import read
+
+from tests.flow.one_surface import prover_of
 
 AGENT = """
 def sealed(subject, asker):
@@ -71,17 +71,7 @@ NOT_WORTH = {
 
 @pytest.mark.parametrize("text", [*WORTH.values(), *NOT_WORTH.values()], ids=[*WORTH, *NOT_WORTH])
 def test_whose_attribute_it_is_decides(text: str, tmp_path: Path) -> None:
-    files = {
-        "app/__init__.py": "",
-        "app/agent.py": AGENT + text + "\n",
-        "pyproject.toml": "",
-        "registry.yaml": REGISTRY,
-    }
-    for name, content in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-    prover = Prover(read(tmp_path / "registry.yaml"))
+    prover = prover_of(tmp_path, AGENT + text + "\n", REGISTRY)
     info = next(info for info in prover.m.functions.values() if info.qualname == "f")
     assert prover.m.reach is not None
     assert prover.m.reach.matters(info) is (text in WORTH.values())

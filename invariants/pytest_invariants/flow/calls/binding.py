@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain.state import State, Template
 from pytest_invariants.flow.domain.terms import Index, Literal, Param
-from pytest_invariants.flow.domain.types import element_type, shape, value_type
+from pytest_invariants.flow.domain.types import shape, type_at
 from pytest_invariants.flow.domain.values import (
-    ANY,
     NO_LABELS,
     Const,
     Dict,
@@ -74,8 +73,7 @@ def _elements(m: Analysis, spread: Value, place: int, state: State) -> list[Valu
     from pytest_invariants.flow.containers.containers import elements_of
 
     if isinstance(spread, Seq) and isinstance(spread.address, Param) and state.find(spread.address) is None:
-        kind = element_type(m.types.get(spread.address, ANY))
-        return [with_labels(shape(m, Index(spread.address, Literal(place, "int")), kind), spread.labels)]
+        return [_from_outside(m, spread, Literal(place, "int"))]
     return [with_labels(t.value, spread.labels) for t in elements_of(m, spread, state)]
 
 
@@ -86,12 +84,17 @@ def _entries(m: Analysis, spread: Value, name: str, state: State) -> tuple[list[
     if not isinstance(spread, Dict):
         return [with_labels(t.value, spread.labels) for t in elements_of(m, spread, state)], False
     if state.find(spread.address) is None and isinstance(spread.address, Param):
-        kind = value_type(m.types.get(spread.address, ANY))
-        return [with_labels(shape(m, Index(spread.address, Literal(name, "str")), kind), spread.labels)], False
+        return [_from_outside(m, spread, Literal(name, "str"))], False
     cell, key = contents(m, spread, state), Const(value=name)
     held = [t for t in cell.templates if not isinstance(t.key, Const) or t.key == key]
     always = key not in cell.perhaps and any(t.key == key for t in held)
     return [with_labels(t.value, spread.labels) for t in held], always
+
+
+def _from_outside(m: Analysis, spread: Seq | Dict, key: Literal) -> Value:
+    """What somebody outside gives at a place, or under a name."""
+    one = Index(spread.address, key)
+    return with_labels(shape(m, one, type_at(m, one)), spread.labels)
 
 
 def _rest(m: Analysis, rest: tuple[Value, ...], more: Value | None, state: State) -> Value:

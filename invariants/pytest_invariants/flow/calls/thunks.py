@@ -34,6 +34,7 @@ from pytest_invariants.flow.library import own_contexts
 from pytest_invariants.flow.machine import answering, everywhere
 from pytest_invariants.flow.machine.comprehensions import keep
 from pytest_invariants.flow.machine.machine import Arguments, Results, kept_arguments
+from pytest_invariants.flow.machine.reading import split
 from pytest_invariants.verdict import Place
 
 if TYPE_CHECKING:
@@ -90,8 +91,6 @@ def await_value(m: Analysis, value: Value, state: State, scope: Scope, node: ast
 
 def task_done(m: Analysis, value: Value, state: State, scope: Scope, node: ast.AST) -> Results:
     """The outcomes of a task, which runs once: whoever asks for its result later gets the same."""
-    from pytest_invariants.flow.machine.reading import split
-
     before = meanwhile.result_of(value, state)
     if before is not None:
         return split(before, state)

@@ -1,4 +1,4 @@
-"""Tables that live on, and whether some function of the program changes them in ways that name no key."""
+"""Collections that live on, as functions of the program may have left them."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from pytest_invariants.flow.domain.values import (
 )
 from pytest_invariants.flow.machine.joining import highest, join
 from pytest_invariants.flow.machine.machine import Outcome, Results
+from pytest_invariants.flow.machine.reading import split
 
 if TYPE_CHECKING:
     from pytest_invariants.flow.machine.analysis import Analysis
@@ -208,8 +209,6 @@ def _one_of_each(group: list[tuple[list[Value], State]]) -> list[tuple[list[Valu
 
 
 def _take(state: State) -> Results:
-    from pytest_invariants.flow.machine.reading import split
-
     value = state.frames.pop("result")[""]
     return split(value, state)
 

@@ -11,6 +11,7 @@ from pytest_invariants.flow.domain.scope import Scope
 from pytest_invariants.flow.domain.state import State
 from pytest_invariants.flow.domain.values import NONE, Seq, Sym, Thunk
 from pytest_invariants.flow.machine.machine import Raised, Results
+from pytest_invariants.flow.machine.reading import split
 from pytest_invariants.flow.relevance.syntax import names_in
 from pytest_invariants.program.code import FunctionInfo, own_nodes
 
@@ -32,8 +33,6 @@ def awaited(m: Analysis, node: ast.Await, state: State, scope: Scope) -> Results
 
 
 def yielded(m: Analysis, node: ast.Yield, state: State, scope: Scope) -> Results:
-    from pytest_invariants.flow.machine.reading import split
-
     results: Results = []
     for value, after in m.evaluate(node.value, state, scope) if node.value else [(NONE, state)]:
         resumed = m.yields[-1](value, after, scope) if m.yields else None

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ATTEMPTS, STEPS, TOGETHER = 120, 4_000, 8_000
 """How often a way around is looked for, the steps of one attempt, and those of all."""
+BLAMED = 8
+"""Choices of an attempt that are blamed where it came to nothing, each half as much as the one after it."""
 FEWEST = 60
 """What an attempt counts for at least, which may come to an end at once."""
 
@@ -43,20 +45,18 @@ class Sampler:
 
     def came_to_nothing(self) -> None:
         """Blame the choices of this attempt, the last one most."""
-        for back, choice in enumerate(reversed(self._chosen[-8:])):
+        for back, choice in enumerate(reversed(self._chosen[-BLAMED:])):
             self._vain[choice] = self._vain.get(choice, 0.0) + 0.5**back
 
     def one(self, found: list[T], state_of: Callable[[T], State]) -> list[T]:
         if len(found) < 2:
             return found
-        options = [
-            (self._rank(state_of(one), (_last(state_of(one)), len(found), at)), at) for at, one in enumerate(found)
-        ]
-        _, at = min(options)
-        chosen = found[at]
-        self._taken[_last(state_of(chosen))] += 1
-        self._chosen.append((_last(state_of(chosen)), len(found), at))
-        return [chosen]
+        choices = [(_last(state_of(one)), len(found), at) for at, one in enumerate(found)]
+        ranks = [self._rank(state_of(one), choice) for one, choice in zip(found, choices, strict=True)]
+        at = ranks.index(min(ranks))
+        self._taken[choices[at][0]] += 1
+        self._chosen.append(choices[at])
+        return [found[at]]
 
     def _rank(self, state: State, choice: object) -> tuple[float, ...]:
         ranks = (len(state.doubts), len(state.calls))[: self._ranks]

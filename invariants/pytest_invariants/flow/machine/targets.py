@@ -16,6 +16,7 @@ from pytest_invariants.flow.domain.state import Cell, State, Template
 from pytest_invariants.flow.domain.values import Const, Dict, Foreign, Obj, Seq, Sym, Tuple, Value, term_of, with_labels
 from pytest_invariants.flow.machine import names
 from pytest_invariants.flow.machine.machine import Arguments
+from pytest_invariants.flow.machine.reading import split
 from pytest_invariants.flow.objects import implicit, namespaces
 
 if TYPE_CHECKING:
@@ -168,8 +169,6 @@ def _spread_one(m: Analysis, part: ast.expr, position: int, value: Value, state:
     if isinstance(part, ast.Starred):
         rest = containers.copied(m, value, state, "list", whole=False)
         return unpack(m, part, rest, state, scope)
-    from pytest_invariants.flow.machine.reading import split
-
     return [
         end
         for item, after in lookups.lookup(m, _sized(m, value, state), Const(value=position), state, scope, part)

@@ -80,10 +80,10 @@ def _as_it_may_be(m: Analysis, receiver: Obj | Class | Sym, name: str, value: Va
     if not isinstance(value, Const | Tuple | Seq | Dict | Obj | Func):
         return [(value, state)]
     address = term_of(receiver)
-    changed = changes_of(address) in state.counts or not lives_on(address)
-    own = (changed and (address, name) in state.fields) or (
-        not lives_on(address) and state.field(address, name) is not None
-    )
+    if lives_on(address):
+        own = (address, name) in state.fields and changes_of(address) in state.counts
+    else:
+        own = state.field(address, name) is not None
     classes = _classes(receiver)
     known = own or any((term_of(Class(info=cls)), name) in state.fields for cls in classes)
     loose = any(cls in m.opened.loose for cls in classes) and isinstance(value, Const)

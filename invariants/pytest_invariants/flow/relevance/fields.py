@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_invariants.flow.domain import types
@@ -116,7 +117,14 @@ class Fields:
 
     def set_in(self, cls: ClassInfo) -> list[str]:
         """The fields that the class's own methods set."""
-        return [name for owner, name in self._stores if owner is cls]
+        return self._set_in.get(cls, [])
+
+    @cached_property
+    def _set_in(self) -> dict[ClassInfo, list[str]]:
+        found: dict[ClassInfo, list[str]] = {}
+        for owner, name in self._stores:
+            found.setdefault(owner, []).append(name)
+        return found
 
     def _is_by_stores(self, cls: ClassInfo, name: str) -> bool:
         """Whether nothing tells the type of a field but what it is given."""

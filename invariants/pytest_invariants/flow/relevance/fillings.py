@@ -26,27 +26,19 @@ class Fillings:
     def within(self, cls: ClassInfo) -> frozenset[ClassInfo]:
         """The classes of all that an instance holds, however deep."""
         if cls not in self._within:
-            self._within[cls] = self._closure(self.directly(cls))
+            self._within[cls] = self.behind(cls)
         return self._within[cls]
 
-    def behind(self, cls: ClassInfo, names: frozenset[str]) -> frozenset[ClassInfo]:
+    def behind(self, cls: ClassInfo, names: frozenset[str] | None = None) -> frozenset[ClassInfo]:
         """The same of the fields with these names alone, however deep."""
         found, stack = set[ClassInfo](), [cls]
         while stack:
-            new = self.directly(stack.pop(), names) - found
+            new = self._directly(stack.pop(), names) - found
             found |= new
             stack += new
         return frozenset(found)
 
-    def _closure(self, first: frozenset[ClassInfo]) -> frozenset[ClassInfo]:
-        found, stack = set(first), list(first)
-        while stack:
-            new = self.directly(stack.pop()) - found
-            found |= new
-            stack += new
-        return frozenset(found)
-
-    def directly(self, cls: ClassInfo, names: frozenset[str] | None = None) -> frozenset[ClassInfo]:
+    def _directly(self, cls: ClassInfo, names: frozenset[str] | None) -> frozenset[ClassInfo]:
         """The classes of what its fields hold."""
         every = self._fields_of(cls)
         chosen = every if names is None else every & names

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pytest_invariants.flow.domain.terms import Term
 from pytest_invariants.flow.domain.values import Dict, Func, Module, Seq
 from pytest_invariants.flow.relevance.instances import MAKING
+from pytest_invariants.flow.relevance.syntax import called_name, named_parameters
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, own_nodes
 
 if TYPE_CHECKING:
@@ -65,9 +66,7 @@ class Later:
 
     def elements(self, address: Term) -> set[tuple[int, object]]:
         """The constants that elements by number are set to."""
-        places = [*self._places.get(address, ()), *self._fields(address)]
-        for _, name in places:
-            self._asked(name)
+        places = self._names_of(address)
         met = [held for other, held in self._numbered.items() if any(self._meets(place, {other}) for place in places)]
         found = set[tuple[int, object]]().union(*met)
         self.m.program.read.stores |= {str(at) for at, _ in found}
@@ -81,21 +80,29 @@ class Later:
         """Whether entries of a table may have been set under any key, or taken out."""
         return any(self._of(address)[:2])
 
+    def replaces(self, cls: ClassInfo, name: str) -> bool:
+        """Whether some function gives an instance, or the class, another method."""
+        self._asked(name)
+        return bool(self._methods) and any((one, name) in self._methods for one in _around(cls))
+
     def _of(self, address: Term) -> tuple[bool, ...]:
+        """Whether a collection is taken from, set under any key, added to."""
         if address not in self._known:
-            places = [*self._places.get(address, ()), *self._fields(address)]
-            for _, name in places:
-                self._asked(name)
-            every = (self._taken, self._set, self._added)
+            places, every = self._names_of(address), (self._taken, self._set, self._added)
             self._known[address] = tuple(any(self._meets(place, among) for place in places) for among in every)
         return self._known[address]
+
+    def _names_of(self, address: Term) -> list[Place]:
+        """By which names a collection is known: those of the loaded world, and of the fields that constructors leave it in."""
+        fields = [(self.m.class_of.get(place.base), place.name) for place in self.m.kept_as.get(address, ())]
+        places = [*self._places.get(address, ()), *fields]
+        for _, name in places:
+            self._asked(name)
+        return places
 
     def _asked(self, name: str) -> None:
         self.m.program.read.stores.add(name)
         _ = self._scanned
-
-    def _fields(self, address: Term) -> list[Place]:
-        return [(self.m.class_of.get(place.base), place.name) for place in self.m.kept_as.get(address, ())]
 
     def _meets(self, place: Place, among: set[Place]) -> bool:
         cls, name = place
@@ -135,7 +142,7 @@ class Later:
         takers = {info.name for info, nodes in every.items() if _takes_out_of_parameter(info, nodes)}
         for info, nodes in every.items() if takers else ():
             for node in nodes:
-                if isinstance(node, ast.Call) and _called(node) in takers:
+                if isinstance(node, ast.Call) and called_name(node) in takers:
                     self._taken.update(place for one in node.args for place in _places_of(info, one, nodes))
 
     def _note(self, info: FunctionInfo, node: ast.AST, nodes: list[ast.AST]) -> None:
@@ -184,11 +191,6 @@ class Later:
             classes = self.m.reach.mentions.classes_of(info, base) or ()
             self._methods.update((cls, name) for cls in classes if isinstance(_held(cls, name), Func))
 
-    def replaces(self, cls: ClassInfo, name: str) -> bool:
-        """Whether some function gives an instance, or the class, another method."""
-        self._asked(name)
-        return bool(self._methods) and any((one, name) in self._methods for one in _around(cls))
-
 
 def _is_this_module(base: ast.expr) -> bool:
     """`sys.modules[__name__]`"""
@@ -204,13 +206,8 @@ def _held(cls: ClassInfo, name: str) -> object:
     return found[1] if found is not None else None
 
 
-def _called(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-
-
 def _takes_out_of_parameter(info: FunctionInfo, nodes: list[ast.AST]) -> bool:
-    spec = info.node.args
-    names = {a.arg for a in [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]} - {info.receiver}
+    names = {parameter.arg for parameter in named_parameters(info.node)} - {info.receiver}
     for node in nodes:
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if (

@@ -31,7 +31,7 @@ from pytest_invariants.flow.relevance.manners import manner_of, runs
 from pytest_invariants.flow.relevance.narrowing import Told
 from pytest_invariants.flow.relevance.origins import Origin, origins
 from pytest_invariants.flow.relevance.receivers import BUILTIN_TYPES, LIBRARY, Receivers
-from pytest_invariants.flow.relevance.syntax import CHANGING, defaults, operands, parameters
+from pytest_invariants.flow.relevance.syntax import CHANGING, called_name, defaults, operands, parameters
 from pytest_invariants.flow.relevance.uses import Uses
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo, bound_names, own_nodes
@@ -381,7 +381,7 @@ class _Reader:
 
     def _call(self, node: ast.Call) -> Iterator[str]:
         """Attributes that are read by their names as texts."""
-        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        name = called_name(node)
         if name not in REFLECTION or not node.args:
             return
         taken = name in ("attrgetter", "methodcaller")

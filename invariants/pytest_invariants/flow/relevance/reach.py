@@ -13,7 +13,7 @@ from pytest_invariants.flow.domain.reachable import LABELLED
 from pytest_invariants.flow.relevance.fillings import Fillings
 from pytest_invariants.flow.relevance.manners import every_manner, manners
 from pytest_invariants.flow.relevance.mentions import ANY_NAME, ANY_OF, CHANGES_ITEMS, Mentions
-from pytest_invariants.flow.relevance.syntax import names_in
+from pytest_invariants.flow.relevance.syntax import called_name, names_in
 from pytest_invariants.program.bodies import glance
 from pytest_invariants.program.code import ClassInfo, FunctionInfo
 from pytest_invariants.program.nodes import below
@@ -102,7 +102,7 @@ class Reach:
         with glance(info.node):
             nodes = below(info.node)
         for call in (node for node in nodes if isinstance(node, ast.Call)):
-            if getattr(call.func, "id", getattr(call.func, "attr", "")) in asked:
+            if called_name(call) in asked:
                 for node in (node for node in ast.walk(call) if isinstance(node, ast.Attribute)):
                     classes = self.mentions.classes_of(info, node.value)
                     yield from ((node.attr, cls) for cls in (classes if classes is not None else [None]))
@@ -179,6 +179,11 @@ class Reach:
     def class_matters(self, cls: ClassInfo) -> bool:
         """Whether what the language calls of an instance leads there (`__call__`, `__getitem__`, `__enter__`)."""
         return f"of {cls.reference}" in self.relevant
+
+    @cached_property
+    def mattering(self) -> frozenset[ClassInfo]:
+        """The classes of which that leads there."""
+        return frozenset(cls for cls in self.m.classes.values() if self.class_matters(cls))
 
     def may_ask(self, info: FunctionInfo) -> bool:
         """Whether its own text leads to the seal."""

@@ -57,6 +57,11 @@ def named_parameters(node: ast.AST) -> list[ast.arg]:
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
+def called_name(node: ast.Call) -> str:
+    """The last name of what is called; an empty text where it has none."""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
 def defaults(node: ast.AST) -> list[ast.expr]:
     arguments = getattr(node, "args", None)
     if not isinstance(arguments, ast.arguments):

@@ -27,8 +27,10 @@ def matters(m: Analysis, function: Func, given: Arguments, state: State) -> bool
     held = [one for value in _brought(m, function, given, state, reflects) for one in leaves(m, value, state)]
     if any(_brings(m, one, reflects) for one in held if one != function):
         return True
+    if not m.reach.mattering:
+        return False
     with m.program.read.glancing():
-        return any(m.reach.class_matters(cls) for cls in _behind(m, function, given, state))
+        return not m.reach.mattering.isdisjoint(_behind(m, function, given, state))
 
 
 def _behind(m: Analysis, function: Func, given: Arguments, state: State) -> set[ClassInfo]:
